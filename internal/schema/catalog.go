@@ -1,0 +1,122 @@
+package schema
+
+// A Catalog is the schema in force after every statement that was applied:
+// what a statement's names mean and what hangs on its tables.
+//
+// Names of relations are schema-qualified except in public ("core.grants",
+// "accounts"), raw, without quotes.
+type Catalog struct {
+	SearchPath []string
+	Relations  map[string]*Relation
+	Functions  map[string][]*Function // by qualified name; overloads in order of creation
+	Problems   []Problem              // statements that could not be read; the rest is applied
+}
+
+// A Relation is a table, view or sequence.
+type Relation struct {
+	Name        string
+	Kind        string // r, p, v, m, S
+	Columns     []*Column
+	Indexes     []*Index      // unique and other ones, in order of creation
+	ForeignKeys []*ForeignKey // on this table, in order of creation
+	Triggers    []*Trigger
+	PartitionOf string
+	Bound       string // partition bound as written
+	Inherits    []string
+	View        string   // views: the SELECT text
+	Rules       []string // rewrite rules: event and action text
+	Policies    []string // row security: USING and WITH CHECK text
+	RowSecurity bool
+	Temp        bool
+	File        string
+	Line        int
+}
+
+// A Column is a column of a relation.
+type Column struct {
+	Name      string
+	Type      string // as PostgreSQL prints it, lower case: bigint, integer, text, uuid …
+	NotNull   bool
+	Default   string // expression text, "" none
+	Sequence  string // sequence drawn from by serial, identity or nextval
+	Generated string // expression text of a stored generated column
+}
+
+// An Index is an index or the index of a constraint.
+type Index struct {
+	Name       string
+	Columns    []string // key columns, without INCLUDE; "" for an expression
+	Unique     bool
+	Primary    bool
+	Partial    bool
+	Deferrable bool
+	Exclusion  bool
+	Constraint bool
+}
+
+// A ForeignKey is a foreign key constraint.
+type ForeignKey struct {
+	Name              string
+	Table             string // referencing
+	Columns           []string
+	Parent            string // referenced
+	ParentColumns     []string
+	OnDelete          string // no action, restrict, cascade, set null, set default
+	OnUpdate          string
+	Deferrable        bool
+	InitiallyDeferred bool
+	NotEnforced       bool
+}
+
+// A Trigger is a trigger on a relation.
+type Trigger struct {
+	Name              string
+	Timing            string   // before, after, instead of
+	Events            []string // insert, update, delete, truncate
+	Columns           []string // UPDATE OF
+	ForEachRow        bool
+	When              string
+	Function          string // qualified
+	Args              []string
+	Constraint        bool
+	Deferrable        bool
+	InitiallyDeferred bool
+	Disabled          bool
+	File              string
+	Line              int
+}
+
+// A Function is a function or procedure.
+type Function struct {
+	Name       string // qualified
+	Args       []Arg
+	Returns    string
+	SetOf      bool
+	Language   string // sql, plpgsql, …
+	Volatility string // volatile, stable, immutable
+	Strict     bool
+	Body       string // text of the body
+	BodyLine   int    // line of the body's first character in File
+	Atomic     bool   // BEGIN ATOMIC or RETURN expr: Body is the statements' text
+	Procedure  bool
+	Settings   map[string]string // SET clauses
+	File       string
+	Line       int
+	Directive  string // text of the "-- pglockdep:" comment lines above it
+}
+
+// An Arg is a parameter of a function.
+type Arg struct {
+	Name    string
+	Type    string
+	Mode    string // in, out, inout, variadic, table
+	Default string
+}
+
+// A Problem is a statement or file that could not be read.
+type Problem struct {
+	File    string
+	Line    int
+	Column  int
+	Message string
+}

@@ -1,0 +1,173 @@
+package prog
+
+import "github.com/pglockdep/pglockdep/lockgraph"
+
+// A Package is the lock programs of one Go package and what values its
+// functions leave in fields. Every slice is sorted; it holds no map and no
+// absolute file name, so that it can be a go/analysis fact.
+type Package struct {
+	Path       string
+	Funcs      []*Func
+	Fields     []FieldStore
+	Impls      []Impl
+	Names      []Name
+	Unknowns   []lockgraph.Unknown
+	Incomplete string // why the package could not be read whole, or ""
+}
+
+// A Func is the lock program of one function.
+type Func struct {
+	Key      string // full symbol: pkg.F, pkg.(*T).M, pkg.F$1
+	Pos      Pos
+	Params   int  // including the receiver, which is parameter 0
+	Exported bool // callable from another package
+	Test     bool // declared in a _test.go file
+	Main     bool // func main, init, or an entry the host calls
+	Doc      Directives
+	Body     []Op
+	Cut      string
+}
+
+// Directives are what the team wrote above a function or a query.
+type Directives struct {
+	Name       string
+	Serializes string
+	Group      string
+}
+
+// A Pos is a place in a file, named relative to its module root, with "/".
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+// An OpKind says what an op does.
+type OpKind uint8
+
+// The kinds of ops.
+const (
+	OpNone     OpKind = iota
+	OpOpen            // opens a connection, transaction or savepoint on Conn; How says which; its value is conn ID
+	OpSQL             // runs SQL: Val is the text, Args the parameters, Body what it does (when known at summary time)
+	OpAcquire         // takes a lock: Acq; only inside the Body of an OpSQL, or for Go mutexes
+	OpRelease         // gives a session lock or mutex back: Acq; Acq.Family "" means all session locks
+	OpEnd             // ends Conn: How is commit, rollback, close, release, hijack
+	OpSet             // sets a parameter of Conn: Str name, Val value, How local or session
+	OpCall            // calls Val with Args; its results are result ID.i
+	OpGo              // starts Val with Args in another goroutine
+	OpDefer           // runs Body when the function exits, last in first out
+	OpBranch          // one of Arms
+	OpLoop            // Body any number of times; Val is what it walks, Order in which order
+	OpExit            // leaves the function with results Args; How is "", panic
+	OpBreak           // leaves the loop or switch labelled Str ("" innermost)
+	OpContinue        // next turn of the loop labelled Str
+	OpExternal        // a call that leaves the process: Str says what
+	OpUnknown         // something that could not be read: Str is the reason, How the kind
+	OpWait            // a wait that is no lock of the families: Str for what, Rule in Acq
+	OpCheck           // a fact for checks only: How is its name, Val and Args its values
+)
+
+// An Op is one step of a lock program. Which fields are in use depends on
+// Kind.
+type Op struct {
+	Kind  OpKind
+	ID    int // unique in the function; names the value of an open and the results of a call or statement
+	Pos   Pos
+	How   string
+	Str   string
+	Order string // loops: "" none, "by COLUMN", "sorted", "literal"
+	Conn  *Val
+	Val   *Val
+	Args  []*Val
+	Acq   *Acq
+	Arms  []Arm
+	Body  []Op
+	Query string // sqlc query name of an OpSQL
+	Use   Use
+	Cut   string
+}
+
+// A Use is what checks need to know about how the code uses an op.
+type Use struct {
+	ResultIgnored bool // the value that tells of success is dropped
+	ErrIgnored    bool
+	Deferred      bool
+	Ctx           string   // "" unknown, "background", "cancelable", "caller"
+	Scans         []string // Go types the row is scanned into
+}
+
+// An Arm is one alternative of a branch. A nil Guard is not decidable.
+type Arm struct {
+	Guard *Val
+	When  string // for people: the condition as written
+	Body  []Op
+}
+
+// An Acq is what an acquire or release op takes, before its values are
+// bound.
+type Acq struct {
+	Family      string
+	Relation    string // row, table; schema-qualified except in public
+	Relkind     string
+	PartitionOf string
+	Space       string // advisory: bigint, int4x2
+	Key         []*Val // advisory: one expression for bigint, two for int4x2; over sqlparam, sqlhole
+	Mode        string
+	Wait        string
+	Scope       string // transaction or session
+	Implicit    bool
+	Many        bool
+	Order       string   // "", "by COLUMN, …", "sorted", "plan"
+	Rule        string   // "R6.1"
+	When        string   // a condition the text does not decide
+	Via         []string // "foreign key NAME", "trigger NAME", "default of T.C", "function F"
+	SQLFunc     []string // SQL functions and triggers entered, outermost first
+	SQLFile     string   // "db/schema.sql:12" of the innermost one
+	Row         []Col    // row: the equality predicates known for the row, a whole unique key when Unique
+	Unique      bool     // Row names at most one row
+	Fresh       bool     // a row this statement inserts
+	FKFrom      string   // FOR KEY SHARE by a foreign key: the referencing relation
+	NoOf        bool     // a locking clause without OF over a join
+	InPredicate bool     // an advisory call whose number of evaluations the planner decides
+	ByKey       bool     // SKIP LOCKED in a lookup by a whole unique key
+	Source      string   // for several rows: "any", "values", "join", "subquery", "equality", "range", "all"
+}
+
+// A Col is a column and the value it is compared with.
+type Col struct {
+	Name string
+	Val  *Val
+}
+
+// A FieldStore is a value that some function leaves in a field of a type.
+type FieldStore struct {
+	Field string // pkg.Type.field, or pkg.var for a package variable
+	Func  string // the function whose values Val is made of
+	Val   *Val
+}
+
+// An Impl says that the method of a concrete type is the function Func.
+type Impl struct {
+	Type   string // pkg.T or *pkg.T
+	Method string
+	Func   string
+	Sig    string // parameter and result types
+}
+
+// A Name is a name that the team gave by a directive on a constant or a
+// query, by the value's own name.
+type Name struct {
+	Of         string
+	Name       string
+	Serializes string
+}
+
+// A Resolver tells what SQL text does. It is injected, so that this package
+// needs no parser.
+type Resolver interface {
+	// Effect returns what the statements of text do, in order, over
+	// sqlparam n ($n) and sqlhole n (the identifier HoleName(n) in the text).
+	// The ops are shared: callers must not change them.
+	Effect(text string) []Op
+}

@@ -1,0 +1,93 @@
+package prog
+
+import "github.com/pglockdep/pglockdep/lockgraph"
+
+// A Trace is what one entry does: the tree of its nodes in execution order,
+// and the states in which it can end.
+type Trace struct {
+	Entry     *Func
+	ReachedBy []string // exported functions, routes, commands that lead here, sorted
+	Caller    bool     // it runs on its caller's handle (parameter)
+	Nodes     []*Node
+	Exits     []*Exit
+	Cuts      []lockgraph.Unknown
+}
+
+// A Node is an op as it was met in the walk, with its values bound.
+type Node struct {
+	Kind  OpKind
+	Op    *Op
+	Fn    *Func   // the function whose body holds the op
+	Stack *Frame  // the calls that led here, innermost first; nil in the entry itself
+	Pos   Pos     // of the Go call, for statements and what they do
+	Conn  *Conn   // open, sql, acquire, release, end, set
+	SQL   string  // sql: the bound text, "" unless known
+	Val   *Val    // bound: callee of calls, what a loop walks, value of a set
+	Args  []*Val  // bound
+	Take  *Take   // acquire, release
+	Held  []Held  // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
+	When  string  // arms: the condition as written; acquire: the condition the text does not decide
+	Kids  []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
+	Loops []*Node // the loops that the node lies in, outermost first, within the trace
+	Cut   string
+}
+
+// A Held is one set of acquisitions in force at a point, in the order taken.
+type Held []*Take
+
+// A Frame is one call in the walk.
+type Frame struct {
+	Up   *Frame
+	Fn   *Func  // the callee
+	From *Func  // the caller
+	Pos  Pos    // of the call
+	Does string // "calls F", "begins a transaction and calls F"
+}
+
+// A Conn is one connection, transaction or savepoint of a walk.
+type Conn struct {
+	N       int    // number in the trace
+	How     string // pool, conn, tx, savepoint, param, unknown
+	Parent  *Conn  // savepoint → tx, tx → the pinned connection or pool it was begun on
+	Val     *Val   // pool, param: the value it is known by
+	Opener  *Node  // nil for pools and parameters
+	Kind    string // transaction kind: the helper that opened and handed it on, else ""
+	Timeout string // lock_timeout in force, as written; of the last SET seen
+	Loops   []*Node
+	Fn      *Func // the function that opened it
+}
+
+// Root returns the connection whose session c belongs to: savepoints and
+// transactions lead to the pinned connection they were begun on, or are
+// themselves the session when begun on a pool.
+func (c *Conn) Root() *Conn {
+	for c.Parent != nil && c.Parent.How != "pool" && c.Parent.How != "unknown" {
+		c = c.Parent
+	}
+	return c
+}
+
+// A Take is one acquisition in a trace: a class, an instance of it, and how.
+type Take struct {
+	N       int // number in the trace, in order
+	Class   *lockgraph.Class
+	Mode    string
+	Wait    string
+	Scope   string // transaction, session, statement
+	Timeout string
+	Acq     *Acq
+	Inst    *Val // bound key (list for two int4) or row predicate (list of eq(sqlcol, value)); nil: not known
+	Node    *Node
+	Conn    *Conn
+	Carried bool   // taken in an earlier turn of a loop
+	Again   string // no, same, maybe: an instance of the class is already held on this session
+	Cut     string
+}
+
+// An Exit is one state in which an entry ends.
+type Exit struct {
+	Pos     Pos
+	Outcome string  // ok, error, panic, unknown
+	Held    Held    // locks that outlive the entry
+	Open    []*Conn // connections opened in the trace and not ended
+}

@@ -1,0 +1,186 @@
+package prog
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A VKind says how a value is made.
+type VKind uint8
+
+// The kinds of values. In brackets what Str and Of hold.
+const (
+	VHole     VKind = iota // not known [Str why]
+	VConst                 // a constant [Str "s:text", "i:5", "f:1.5", "b:true", "nil"]
+	VParam                 // parameter i of the function [Str i]
+	VFree                  // captured variable i of a closure [Str i]
+	VResult                // result i of call, or of a statement [Str "id.i"]
+	VScan                  // value i scanned from the row of a statement [Str "id.i"]
+	VConn                  // the connection opened by op id [Str id]
+	VGlobal                // package variable [Str pkg.name]
+	VField                 // field of a value [Str pkg.Type.field; Of base]
+	VElem                  // an element of a container [Str index, loop id or ""; Of container]
+	VRecord                // a struct value [Str pkg.Type; Of VInit…]
+	VInit                  // one field of a record [Str pkg.Type.field; Of value]
+	VList                  // a slice or array of known elements [Of]
+	VClosure               // a closure [Str function key; Of captured values]
+	VFunc                  // a declared function [Str key]
+	VMethod                // a method of a value, not resolved [Str interface type "." method; Of receiver]
+	VIface                 // a concrete value in an interface [Str concrete type; Of value]
+	VHandle                // a value whose Go type says what it is [Str pool, conn, tx, gorm; Of value]
+	VApply                 // a function applied [Str function; Of args]
+	VConcat                // text joined [Of]
+	VChoice                // one of several [Of]
+	VMod                   // a builder with one more call on it [Str method; Of base, args…]
+	VCtxWith               // a context with a value [Of ctx, key, value]
+	VCtxGet                // the value of a context [Of ctx, key]
+	VSQLParam              // parameter $n of the statement [Str n]
+	VSQLHole               // the value of hole n in the text [Str n]
+	VSQLCol                // a column of a row the statement reads [Str relation.column]
+	VNot                   // guards: not [Of guard]
+	VIsNil                 // guards: value is nil [Of value]
+	VEq                    // guards: equal [Of a, b]
+	VTypeIs                // guards: dynamic type [Str type; Of value]
+	VAnd                   // guards [Of]
+	VOr                    // guards [Of]
+)
+
+var vnames = [...]string{"hole", "const", "param", "free", "result", "scan", "conn", "global", "field", "elem", "record", "init",
+	"list", "closure", "func", "method", "iface", "handle", "apply", "concat", "choice", "mod", "ctxwith", "ctxget",
+	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or"}
+
+// String returns the name of the kind as the text form writes it.
+func (k VKind) String() string {
+	if int(k) < len(vnames) {
+		return vnames[k]
+	}
+	return "?"
+}
+
+// A Val is a symbolic value: text, key, row, handle, context, callee or
+// guard. Values are immutable once built and may be shared.
+type Val struct {
+	Kind VKind
+	Str  string
+	Of   []*Val
+}
+
+// New returns a value of the kind.
+func New(k VKind, str string, of ...*Val) *Val { return &Val{Kind: k, Str: str, Of: of} }
+
+// Text returns the constant string s as a value.
+func Text(s string) *Val { return &Val{Kind: VConst, Str: "s:" + s} }
+
+// Int returns the constant integer n as a value.
+func Int(n int64) *Val { return &Val{Kind: VConst, Str: "i:" + strconv.FormatInt(n, 10)} }
+
+// Bool returns the constant b as a value.
+func Bool(b bool) *Val { return &Val{Kind: VConst, Str: "b:" + strconv.FormatBool(b)} }
+
+// Nil is the constant nil.
+var Nil = &Val{Kind: VConst, Str: "nil"}
+
+// Hole returns an unknown value with the reason why.
+func Hole(why string) *Val { return &Val{Kind: VHole, Str: why} }
+
+// AsText returns the constant string that v is, and whether it is one.
+func (v *Val) AsText() (string, bool) {
+	if v != nil && v.Kind == VConst {
+		return strings.CutPrefix(v.Str, "s:")
+	}
+	return "", false
+}
+
+// IsNil reports whether v is the constant nil.
+func (v *Val) IsNil() bool { return v != nil && v.Kind == VConst && v.Str == "nil" }
+
+// Choose returns one of vs: the value itself when all are equal. Order does
+// not matter; at most limit alternatives are kept, else a hole.
+func Choose(limit int, vs ...*Val) *Val {
+	seen := map[string]*Val{}
+	var add func(v *Val)
+	add = func(v *Val) {
+		if v == nil {
+			return
+		}
+		if v.Kind == VChoice {
+			for _, o := range v.Of {
+				add(o)
+			}
+			return
+		}
+		seen[v.String()] = v
+	}
+	for _, v := range vs {
+		add(v)
+	}
+	if len(seen) == 0 {
+		return Hole("none")
+	}
+	keys := make([]string, 0, len(seen))
+	for k := range seen {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	if len(keys) == 1 {
+		return seen[keys[0]]
+	}
+	if len(keys) > limit {
+		return Hole("too many alternatives")
+	}
+	out := &Val{Kind: VChoice}
+	for _, k := range keys {
+		out.Of = append(out.Of, seen[k])
+	}
+	return out
+}
+
+// String returns the text form of v, the same for equal values:
+// kind, Str quoted when it is not empty, Of in parentheses.
+func (v *Val) String() string {
+	var b strings.Builder
+	v.write(&b)
+	return b.String()
+}
+
+func (v *Val) write(b *strings.Builder) {
+	if v == nil {
+		b.WriteString("_")
+		return
+	}
+	b.WriteString(v.Kind.String())
+	if v.Str != "" {
+		b.WriteByte(' ')
+		b.WriteString(strconv.Quote(v.Str))
+	}
+	if len(v.Of) > 0 {
+		b.WriteByte('(')
+		for i, o := range v.Of {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			o.write(b)
+		}
+		b.WriteByte(')')
+	}
+}
+
+// Equal reports whether a and b are the same value.
+func Equal(a, b *Val) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Kind != b.Kind || a.Str != b.Str || len(a.Of) != len(b.Of) {
+		return false
+	}
+	for i := range a.Of {
+		if !Equal(a.Of[i], b.Of[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// HoleName returns the identifier that stands for hole n in SQL text.
+func HoleName(n int) string { return "__hole" + strconv.Itoa(n) + "__" }
