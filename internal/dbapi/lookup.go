@@ -1,0 +1,75 @@
+package dbapi
+
+import "strings"
+
+// Lookup returns what the function with the full symbol does, and whether a
+// table names it. Type arguments and parameters in brackets are ignored.
+func Lookup(fullName string) (Call, bool) {
+	c, ok := library().Calls[generic(fullName)]
+	return c, ok
+}
+
+// HandleKind returns what a type is by itself, by its full path with "*" for
+// pointers: pool, conn, tx, stmt, row, rows, batch, results, gorm, chain,
+// or "" for a type that does not say, such as an interface that both pools
+// and transactions satisfy.
+func HandleKind(typ string) string {
+	return library().Kinds[generic(typ)]
+}
+
+// Root reports whether importing the package means that a database can be
+// reached: it is a driver, a query library, or a package of one.
+func Root(importPath string) bool {
+	for _, r := range library().Roots {
+		if importPath == r {
+			return true
+		}
+		// Sub-packages of a root belong to it; so do major versions.
+		if strings.HasPrefix(importPath, r) && importPath[len(r)] == '/' && r != "database/sql" {
+			return true
+		}
+	}
+	return false
+}
+
+// Hash returns the name of the hash function that a symbol computes.
+func Hash(symbol string) (name string, ok bool) {
+	name, ok = library().Hash[generic(symbol)]
+	return name, ok
+}
+
+// OptionArg says what an argument that stands among SQL parameters is when
+// its type is not a parameter: "option" for one that is not sent, "named"
+// for a map or struct of named parameters, "" for a parameter.
+func OptionArg(typ string) string {
+	switch HandleKind(typ) {
+	case "option":
+		return "option"
+	case "named":
+		return "named"
+	}
+	return ""
+}
+
+// generic drops type arguments in brackets from a symbol or type; a slice
+// or array type is kept as it is.
+func generic(s string) string {
+	if !strings.Contains(s, "[") || strings.HasPrefix(strings.TrimLeft(s, "*"), "[") {
+		return s
+	}
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		default:
+			if depth == 0 {
+				b.WriteByte(s[i])
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,103 @@
+package dbapi
+
+import "strings"
+
+// Shape tells by its signature alone what a method does that no table names:
+// methods of a project's own interface over pool and transaction, such as
+// the DBTX of generated code. Types are written as types.TypeString does with
+// full paths; params leaves the receiver out.
+//
+// Exec, Query and QueryRow, with or without Context, run SQL when they take
+// an optional context, a string and variadic values, and return what such
+// methods return. The rest of a handle's methods count only with the types
+// of a database library in them; Commit and Rollback are Weak.
+func Shape(method string, params, results []string, variadic bool) (Call, bool) {
+	c := newCall()
+	c.Func, c.Lib, c.Handle = method, "shape", 0
+	at := 0
+	if len(params) > 0 && params[0] == "context.Context" {
+		c.Ctx, at = 1, 1
+	}
+	rest := params[at:]
+	if n := len(results); n > 0 && results[n-1] == "error" {
+		c.ErrResult = n - 1
+	}
+	if shapeExec(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
+		return c, true
+	}
+	return Call{}, false
+}
+
+// shapeExec fills c for methods that run or prepare SQL text.
+func shapeExec(c *Call, method string, rest, results []string, variadic bool, at int) bool {
+	base := strings.TrimSuffix(method, "Context")
+	if strings.HasPrefix(base, "Prepare") {
+		if base == "Prepare" && len(rest) == 1 && rest[0] == "string" && len(results) == 2 && HandleKind(results[0]) == "stmt" {
+			c.Does, c.SQL, c.Result = Prepare, at+1, 0
+			return true
+		}
+		return false
+	}
+	if !variadic || len(rest) != 2 || rest[0] != "string" || !anySlice(rest[1]) {
+		return false
+	}
+	switch base {
+	case "Exec", "Query", "Queryx":
+		if len(results) != 2 || c.ErrResult != 1 {
+			return false
+		}
+	case "QueryRow", "QueryRowx":
+		if len(results) != 1 || c.ErrResult == 0 {
+			return false
+		}
+		c.Row = true
+	default:
+		return false
+	}
+	c.Does, c.SQL, c.Args, c.Result = Exec, at+1, at+2, 0
+	c.Rows = base == "Query" || base == "Queryx"
+	c.Holds = c.Rows || c.Row
+	return true
+}
+
+// shapeSession fills c for methods that open, end or feed a session.
+func shapeSession(c *Call, method string, rest, results []string, at int) bool {
+	kind := ""
+	if len(results) > 0 {
+		kind = HandleKind(results[0])
+	}
+	switch {
+	case method == "Begin" || method == "BeginTx" || method == "BeginTxx" || method == "Beginx":
+		if len(results) != 2 || c.ErrResult != 1 || kind != "tx" || len(rest) > 1 {
+			return false
+		}
+		c.Does, c.Opens, c.Result, c.Nests = Begin, "tx", 0, true
+		if len(rest) == 1 {
+			c.Opts = at + 1
+		}
+	case (method == "Acquire" || method == "Conn") && len(results) == 2 && c.ErrResult == 1 && kind == "conn" && len(rest) == 0 && at == 1:
+		c.Does, c.Opens, c.Result = Acquire, "conn", 0
+	case method == "SendBatch" && len(rest) == 1 && HandleKind(rest[0]) == "batch":
+		c.Does, c.Batch, c.Result = SendBatch, at+1, 0
+	case method == "CopyFrom" && len(rest) == 3 && strings.HasSuffix(rest[0], ".Identifier") && c.ErrResult == 1:
+		c.Does, c.Table = CopyFrom, at+1
+	case (method == "Commit" || method == "Rollback") && len(rest) == 0 && len(results) == 1 && c.ErrResult == 0:
+		c.Does, c.Ends, c.Weak = Commit, "commit", true
+		if method == "Rollback" {
+			c.Does, c.Ends = Rollback, "rollback"
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// anySlice reports whether typ is the type of a variadic …any parameter, in
+// any of its spellings.
+func anySlice(typ string) bool {
+	switch strings.ReplaceAll(typ, " ", "") {
+	case "[]any", "[]interface{}", "...any", "...interface{}":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,311 @@
+package dbapi
+
+import (
+	"embed"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed tables/*.txt
+var tableFiles embed.FS
+
+// A Table is what one file says.
+type Table struct {
+	Lib   string
+	Calls map[string]Call   // by full symbol
+	Kinds map[string]string // by type, with "*" for pointers
+	Roots []string          // import paths that are database roots, with the packages below them
+	Hash  map[string]string // symbols of hash functions to names
+}
+
+// Parse reads a table. Each line is a directive or a call:
+//
+//	lib NAME                    the library, once, first
+//	package PATH [PATH…]        what the symbols below belong to
+//	root PATH…                  import paths that reach a database
+//	kind TYPE KIND              what a type is: "*DB pool"
+//	hash SYMBOL NAME            a hash function
+//	SYMBOL ACTION [key=value | flag]…
+//
+// A symbol is written without its package: "(*DB).Query", "(Tx).Exec",
+// "BeginFunc". "|" separates alternatives within the receiver or the name.
+// "#" starts a comment. The handle of a method is its receiver unless
+// handle= says otherwise; a call that runs SQL on it lists ctx=, sql=, args=.
+func Parse(text string) (*Table, error) {
+	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Hash: map[string]string{}}
+	var pkgs []string
+	for i, line := range strings.Split(text, "\n") {
+		if n := strings.IndexByte(line, '#'); n >= 0 {
+			line = line[:n]
+		}
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		var err error
+		switch f[0] {
+		case "lib":
+			t.Lib = strings.Join(f[1:], " ")
+		case "package":
+			pkgs = f[1:]
+		case "root":
+			t.Roots = append(t.Roots, f[1:]...)
+		case "kind", "hash":
+			err = t.addName(pkgs, f)
+		default:
+			err = t.addCalls(pkgs, f)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	return t, nil
+}
+
+func (t *Table) addName(pkgs, f []string) error {
+	if len(f) != 3 {
+		return fmt.Errorf("%s wants two words", f[0])
+	}
+	for _, p := range pkgs {
+		for _, name := range expand(f[1]) {
+			if f[0] == "hash" {
+				t.Hash[qualify(p, name)] = f[2]
+				continue
+			}
+			if rest, ok := strings.CutPrefix(name, "*"); ok {
+				t.Kinds["*"+p+"."+rest] = f[2]
+			} else {
+				t.Kinds[p+"."+name] = f[2]
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) addCalls(pkgs, f []string) error {
+	if len(f) < 2 {
+		return fmt.Errorf("%q has no action", f[0])
+	}
+	if len(pkgs) == 0 {
+		return fmt.Errorf("%q stands before any package", f[0])
+	}
+	if !actions[Action(f[1])] {
+		return fmt.Errorf("unknown action %q", f[1])
+	}
+	c := newCall()
+	c.Does, c.Lib = Action(f[1]), t.Lib
+	if strings.HasPrefix(f[0], "(") {
+		c.Handle = 0
+	}
+	for _, a := range f[2:] {
+		if err := c.set(a); err != nil {
+			return err
+		}
+	}
+	for _, p := range pkgs {
+		for _, name := range expand(f[0]) {
+			c.Func = qualify(p, name)
+			if _, dup := t.Calls[c.Func]; dup {
+				return fmt.Errorf("%s is listed twice", c.Func)
+			}
+			t.Calls[c.Func] = c
+		}
+	}
+	return nil
+}
+
+// set applies one attribute of a table line.
+func (c *Call) set(attr string) error {
+	key, val, has := strings.Cut(attr, "=")
+	if !has {
+		if p := c.flag(key); p != nil {
+			*p = true
+			return nil
+		}
+		return fmt.Errorf("unknown flag %q", key)
+	}
+	if p := c.word(key); p != nil {
+		*p = val
+		return nil
+	}
+	p := c.index(key)
+	if p == nil {
+		return fmt.Errorf("unknown attribute %q", key)
+	}
+	n, err := strconv.Atoi(val)
+	if err != nil || n < None {
+		return fmt.Errorf("attribute %q wants an index", attr)
+	}
+	*p = n
+	return nil
+}
+
+func (c *Call) index(key string) *int {
+	switch key {
+	case "handle":
+		return &c.Handle
+	case "ctx":
+		return &c.Ctx
+	case "sql":
+		return &c.SQL
+	case "args":
+		return &c.Args
+	case "stmt":
+		return &c.Stmt
+	case "batch":
+		return &c.Batch
+	case "table":
+		return &c.Table
+	case "name":
+		return &c.Name
+	case "dsn":
+		return &c.DSN
+	case "driver":
+		return &c.Driver
+	case "scans":
+		return &c.Scans
+	case "opts":
+		return &c.Opts
+	case "fn":
+		return &c.Callback
+	case "fnhandle":
+		return &c.CallbackHandle
+	case "fnctx":
+		return &c.CallbackCtx
+	case "key":
+		return &c.Key
+	case "value":
+		return &c.Value
+	case "result":
+		return &c.Result
+	case "err":
+		return &c.ErrResult
+	case "argsresult":
+		return &c.ArgsResult
+	}
+	return nil
+}
+
+func (c *Call) word(key string) *string {
+	switch key {
+	case "opens":
+		return &c.Opens
+	case "ends":
+		return &c.Ends
+	case "what":
+		return &c.What
+	case "style":
+		return &c.Style
+	case "cancel":
+		return &c.Cancel
+	}
+	return nil
+}
+
+func (c *Call) flag(key string) *bool {
+	switch key {
+	case "row":
+		return &c.Row
+	case "rows":
+		return &c.Rows
+	case "must":
+		return &c.Must
+	case "argsslice":
+		return &c.ArgsSlice
+	case "named":
+		return &c.Named
+	case "scanone":
+		return &c.ScanOne
+	case "nests":
+		return &c.Nests
+	case "holds":
+		return &c.Holds
+	case "waits":
+		return &c.Waits
+	case "multi":
+		return &c.Multi
+	}
+	return nil
+}
+
+var actions = func() map[Action]bool {
+	m := map[Action]bool{}
+	for _, a := range []Action{Exec, Begin, Acquire, Commit, Rollback, Close, Release, Hijack, Prepare, StmtOn,
+		ExecPrepared, Queue, SendBatch, CopyFrom, Callback, Savepoint, RollbackTo, Scan, Next, RowsClose, Collect,
+		Same, CtxWith, CtxGet, CtxDerive, Pure, Builder, Finisher, Render, Go, Run, External, Idle, Open} {
+		m[a] = true
+	}
+	return m
+}()
+
+// qualify puts the package path into a symbol: "(*DB).Query" of
+// "database/sql" is "(*database/sql.DB).Query".
+func qualify(pkg, sym string) string {
+	if rest, ok := strings.CutPrefix(sym, "(*"); ok {
+		return "(*" + pkg + "." + rest
+	}
+	if rest, ok := strings.CutPrefix(sym, "("); ok {
+		return "(" + pkg + "." + rest
+	}
+	return pkg + "." + sym
+}
+
+// expand returns the symbols that the alternatives of sym stand for:
+// "(*DB|*Tx).Get|Select" is four.
+func expand(sym string) []string {
+	recv, name := "", sym
+	if strings.HasPrefix(sym, "(") {
+		if i := strings.IndexByte(sym, ')'); i > 0 && i+1 < len(sym) {
+			recv, name = sym[1:i], sym[i+2:]
+		}
+	}
+	var out []string
+	for _, n := range strings.Split(name, "|") {
+		if recv == "" {
+			out = append(out, n)
+			continue
+		}
+		for _, r := range strings.Split(recv, "|") {
+			out = append(out, "("+r+")."+n)
+		}
+	}
+	return out
+}
+
+// library is all tables of the package as one.
+var library = sync.OnceValue(func() *Table {
+	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Hash: map[string]string{}}
+	names, err := tableFiles.ReadDir("tables")
+	if err != nil {
+		panic(err) // embedded: cannot fail
+	}
+	for _, n := range names {
+		text, err := tableFiles.ReadFile("tables/" + n.Name())
+		if err != nil {
+			panic(err)
+		}
+		t, err := Parse(string(text))
+		if err != nil {
+			panic("dbapi: " + n.Name() + ": " + err.Error())
+		}
+		all.merge(t)
+	}
+	sort.Strings(all.Roots)
+	return all
+})
+
+func (t *Table) merge(o *Table) {
+	for k, v := range o.Calls {
+		t.Calls[k] = v
+	}
+	for k, v := range o.Kinds {
+		t.Kinds[k] = v
+	}
+	for k, v := range o.Hash {
+		t.Hash[k] = v
+	}
+	t.Roots = append(t.Roots, o.Roots...)
+}
