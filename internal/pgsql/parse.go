@@ -1,0 +1,108 @@
+package pgsql
+
+import (
+	"fmt"
+
+	pg_query "github.com/pganalyze/pg_query_go/v5"
+	"github.com/pganalyze/pg_query_go/v5/parser"
+)
+
+// A Stmt is one statement of a text.
+type Stmt struct {
+	Text   string   // as written, without the semicolon and the comments before it
+	Offset int      // of Text in the input, in bytes
+	Line   int      // of Text in the input, from 1
+	Lead   string   // the comments between the statement before and this one
+	Tree   *Node    // shared, read-only; nil when Err is set
+	Err    *Error   // its place is one of the input
+	Bound  string   // the text that locations in Tree point into: Text, or Text with its placeholders numbered
+	Names  []string // names of the placeholders that were numbered: Names[0] is $1; "" for ? and $n
+}
+
+// ParserName is the name of the SQL parser behind the door.
+func ParserName() string { return "pg_query_go v5" }
+
+// Grammar is the major version of PostgreSQL whose grammar is read.
+func Grammar() int { return 16 }
+
+// Parse reads text statement by statement. What psql would not send to the
+// server (backslash commands, COPY data) is left out. A statement that
+// cannot be read has Err and no Tree; the others are there all the same.
+func Parse(text string) []Stmt {
+	pieces := split(text)
+	stmts := make([]Stmt, 0, len(pieces))
+	line, at := 1, 0
+	for _, p := range pieces {
+		for ; at < p.start; at++ {
+			if text[at] == '\n' {
+				line++
+			}
+		}
+		s := Stmt{Text: text[p.start:p.end], Offset: p.start, Line: line, Lead: text[p.lead:p.start]}
+		r := parseOne(s.Text)
+		s.Tree, s.Bound, s.Names = r.tree, r.bound, r.names
+		if r.err != nil {
+			s.Err = errorAt(text, p.start+r.err.Offset, r.err.Message)
+		}
+		stmts = append(stmts, s)
+	}
+	return stmts
+}
+
+// A result is what is kept of a parsed statement; the places of its error
+// are those of the statement alone.
+type result struct {
+	tree  *Node
+	err   *Error
+	bound string
+	names []string
+}
+
+func parseOne(text string) result {
+	if r, ok := memo.get(text); ok {
+		return r
+	}
+	r := parseFresh(text)
+	memo.put(text, r)
+	return r
+}
+
+func parseFresh(text string) result {
+	toks, _ := Scan(text)
+	r := result{bound: text}
+	if r.err = guard(text, toks); r.err != nil {
+		return r
+	}
+	// Numbered first: "@name" also reads as an operator and a column.
+	if bound, names := rebind(text, toks); bound != text {
+		if tree, err := parseTree(bound); err == nil {
+			return result{tree: tree, bound: bound, names: names}
+		}
+	}
+	r.tree, r.err = parseTree(text)
+	return r
+}
+
+// parseTree is the one place that enters the parser.
+func parseTree(text string) (tree *Node, err *Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			tree, err = nil, errorAt(text, 0, fmt.Sprintf("parser failed: %v", p))
+		}
+	}()
+	res, e := pg_query.Parse(text)
+	if e != nil {
+		offset := 0
+		if pe, ok := e.(*parser.Error); ok && pe.Cursorpos > 0 {
+			offset = byteOffset(text, pe.Cursorpos)
+		}
+		return nil, errorAt(text, offset, e.Error())
+	}
+	switch len(res.Stmts) {
+	case 0:
+		return nil, errorAt(text, 0, "no statement")
+	case 1:
+		return res.Stmts[0].Stmt, nil
+	}
+	return nil, errorAt(text, int(res.Stmts[1].StmtLocation), "several statements where one is expected")
+}
