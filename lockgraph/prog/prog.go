@@ -19,10 +19,12 @@ type Package struct {
 type Func struct {
 	Key      string // full symbol: pkg.F, pkg.(*T).M, pkg.F$1
 	Pos      Pos
-	Params   int  // including the receiver, which is parameter 0
-	Exported bool // callable from another package
-	Test     bool // declared in a _test.go file
-	Main     bool // func main, init, or an entry the host calls
+	Params   int // including the receiver, which is parameter 0
+	Results  int
+	Parent   string // closures: the function that holds it
+	Exported bool   // callable from another package
+	Test     bool   // declared in a _test.go file
+	Main     bool   // func main, init, or an entry the host calls
 	Doc      Directives
 	Body     []Op
 	Cut      string
@@ -170,4 +172,6 @@ type Resolver interface {
 	// sqlparam n ($n) and sqlhole n (the identifier HoleName(n) in the text).
 	// The ops are shared: callers must not change them.
 	Effect(text string) []Op
+	// Class returns the lock class of a, whose key values are bound.
+	Class(a *Acq, key []*Val) *lockgraph.Class
 }

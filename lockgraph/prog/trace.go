@@ -29,6 +29,8 @@ type Node struct {
 	When  string  // arms: the condition as written; acquire: the condition the text does not decide
 	Kids  []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
 	Loops []*Node // the loops that the node lies in, outermost first, within the trace
+	Dead  bool    // arms and bodies: nothing falls through to what follows
+	Ends  string  // end: commit, rollback …
 	Cut   string
 }
 
@@ -51,10 +53,13 @@ type Conn struct {
 	Parent  *Conn  // savepoint → tx, tx → the pinned connection or pool it was begun on
 	Val     *Val   // pool, param: the value it is known by
 	Opener  *Node  // nil for pools and parameters
+	Static  string // what its Go type says: pool, conn, tx, ""
 	Kind    string // transaction kind: the helper that opened and handed it on, else ""
 	Timeout string // lock_timeout in force, as written; of the last SET seen
 	Loops   []*Node
-	Fn      *Func // the function that opened it
+	Fn      *Func  // the function that opened it
+	stmt    string // activation and op that opened it
+	text    bool   // a transaction begun by SQL text is in progress on it
 }
 
 // Root returns the connection whose session c belongs to: savepoints and
@@ -82,6 +87,7 @@ type Take struct {
 	Carried bool   // taken in an earlier turn of a loop
 	Again   string // no, same, maybe: an instance of the class is already held on this session
 	Cut     string
+	stmt    string // activation and op that took it
 }
 
 // An Exit is one state in which an entry ends.

@@ -44,11 +44,12 @@ const (
 	VTypeIs                // guards: dynamic type [Str type; Of value]
 	VAnd                   // guards [Of]
 	VOr                    // guards [Of]
+	VNamed                 // named result i of the function, as it stands when deferred calls run [Str i]
 )
 
 var vnames = [...]string{"hole", "const", "param", "free", "result", "scan", "conn", "global", "field", "elem", "record", "init",
 	"list", "closure", "func", "method", "iface", "handle", "apply", "concat", "choice", "mod", "ctxwith", "ctxget",
-	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or"}
+	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or", "named"}
 
 // String returns the name of the kind as the text form writes it.
 func (k VKind) String() string {
@@ -184,3 +185,13 @@ func Equal(a, b *Val) bool {
 
 // HoleName returns the identifier that stands for hole n in SQL text.
 func HoleName(n int) string { return "__hole" + strconv.Itoa(n) + "__" }
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+func hasSuffixErr(s string) bool { return strings.HasSuffix(s, ".err") }

@@ -1,0 +1,271 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// call executes what the call can reach.
+func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
+	fn := w.x.eval(o.Val, e)
+	args := make([]*Val, len(o.Args))
+	for i, a := range o.Args {
+		args[i] = w.x.eval(a, e)
+	}
+	cs := w.resolve(fn, o, e, args)
+	if len(cs) == 0 {
+		return sts
+	}
+	if len(cs) == 1 {
+		n := w.node(o, e, sts, nil)
+		n.Val, n.Args = fn, args
+		out, results := w.enter(o, e, cs[0], args, sts, n)
+		w.bindResults(o, e, results)
+		if len(n.Kids) > 0 {
+			parent.Kids = append(parent.Kids, n)
+		}
+		return out
+	}
+	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
+	var out []*state
+	var all [][]*Val
+	for _, c := range cs {
+		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: "by " + short(c.key), Loops: w.loops}
+		n := w.node(o, e, sts, arm)
+		n.Val, n.Args = fn, args
+		fall, results := w.enter(o, e, c, args, sts, n)
+		out = append(out, fall...)
+		all = append(all, results)
+		if len(n.Kids) > 0 {
+			b.Kids = append(b.Kids, arm)
+		}
+	}
+	joined := all[0]
+	for _, rs := range all[1:] {
+		for i := range joined {
+			if i < len(rs) {
+				joined[i] = Choose(maxChoice, joined[i], rs[i])
+			}
+		}
+	}
+	w.bindResults(o, e, joined)
+	if len(b.Kids) > 0 {
+		parent.Kids = append(parent.Kids, b)
+	}
+	return out
+}
+
+// short returns the last part of a symbol: F, (*T).M, F$1.
+func short(key string) string {
+	if i := strings.LastIndexByte(key, '/'); i >= 0 {
+		key = key[i+1:]
+	}
+	if i := strings.IndexByte(key, '.'); i >= 0 {
+		return key[i+1:]
+	}
+	return key
+}
+
+// resolve returns the callees worth entering.
+func (w *walker) resolve(fn *Val, o *Op, e *env, args []*Val) []callee {
+	cs := w.x.callees(fn)
+	if len(cs) == 0 {
+		cs = w.dynamic(fn, o, e)
+	}
+	var out []callee
+	for _, c := range cs {
+		if w.worth(c, args) {
+			out = append(out, c)
+		}
+	}
+	if len(out) > w.p.Limits.Callees {
+		w.cutAt(e, o.Pos, lockgraph.CutCallee, "call of "+describe(fn)+" can reach "+strconv.Itoa(len(out))+" functions that lock; "+strconv.Itoa(w.p.Limits.Callees)+" are followed")
+		out = out[:w.p.Limits.Callees]
+	}
+	return out
+}
+
+// dynamic falls back on the call graph's callees, then on every implementer
+// that bears locks.
+func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
+	var out []callee
+	fn = bare(fn)
+	var recv []*Val
+	if fn.Kind == VMethod {
+		recv = fn.Of[:1]
+	}
+	if keys, ok := w.p.Dynamic[e.fn.Key+":"+strconv.Itoa(o.ID)]; ok {
+		for _, k := range keys {
+			out = append(out, callee{key: k, recv: recv})
+		}
+		return out
+	}
+	if fn.Kind == VMethod {
+		for _, k := range w.p.implementers(fn) {
+			if w.p.bears[k] {
+				out = append(out, callee{key: k, recv: recv})
+			}
+		}
+	}
+	return out
+}
+
+func describe(fn *Val) string {
+	switch fn.Kind {
+	case VMethod:
+		return "method " + methodName(fn.Str)
+	case VFunc, VClosure:
+		return short(fn.Str)
+	}
+	return "a function value"
+}
+
+// worth reports whether entering the callee can show anything: it bears
+// locks, or it calls something that does.
+func (w *walker) worth(c callee, args []*Val) bool {
+	if w.p.bears[c.key] {
+		return true
+	}
+	if !w.p.takes[c.key] {
+		return false
+	}
+	for _, list := range [][]*Val{args, c.recv, c.frees} {
+		for _, a := range list {
+			if w.carries(a, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carries reports whether a value holds a function that bears locks.
+func (w *walker) carries(v *Val, depth int) bool {
+	if v == nil || depth > 6 {
+		return false
+	}
+	switch v.Kind {
+	case VFunc, VClosure:
+		if w.p.bears[v.Str] || w.p.takes[v.Str] {
+			return true
+		}
+	case VMethod:
+		for _, k := range w.p.implementers(v) {
+			if w.p.bears[k] {
+				return true
+			}
+		}
+	}
+	for _, o := range v.Of {
+		if w.carries(o, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// enter runs the callee with its parameters bound and returns the caller's
+// states afterwards and the callee's results.
+func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *Node) ([]*state, []*Val) {
+	f := w.p.Funcs[c.key]
+	rounds := 0
+	for _, k := range w.stack {
+		if k == c.key {
+			rounds++
+		}
+	}
+	if rounds > 1 {
+		w.cutAt(e, o.Pos, lockgraph.CutRecursion, short(c.key)+" calls itself; two rounds are followed")
+		n.Cut = lockgraph.CutRecursion
+		return sts, nil
+	}
+	if len(w.stack) >= w.p.Limits.Depth {
+		w.cutAt(e, o.Pos, lockgraph.CutDepth, "calls nest deeper than "+strconv.Itoa(w.p.Limits.Depth))
+		n.Cut = lockgraph.CutDepth
+		return sts, nil
+	}
+	w.uids++
+	inner := &env{fn: f, uid: strconv.Itoa(w.uids), args: append(append([]*Val{}, c.recv...), args...), frees: c.frees,
+		results: map[int][]*Val{}, conns: map[int]*Val{}}
+	frame := w.frame
+	does := "calls " + short(c.key)
+	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: does}
+	w.stack = append(w.stack, c.key)
+	exits := w.run(inner, sts, n)
+	w.stack = w.stack[:len(w.stack)-1]
+	w.frame = frame
+	return w.leave(o, e, inner, exits)
+}
+
+// leave joins a callee's exits: results are what any exit returns; each
+// state remembers which of them are nil or true.
+func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Val) {
+	width := 0
+	for _, x := range exits {
+		width = max(width, len(x.vals))
+	}
+	results := make([]*Val, width)
+	for i := range results {
+		var all []*Val
+		for _, x := range exits {
+			if i < len(x.vals) {
+				all = append(all, x.vals[i])
+			}
+		}
+		name := e.uid + ":" + strconv.Itoa(o.ID) + "." + strconv.Itoa(i) + "@" + inner.uid
+		r := Choose(maxChoice, all...)
+		if r.Kind == VChoice || r.Kind == VHole {
+			r = New(VResult, name, r)
+		}
+		results[i] = r
+	}
+	var out []*state
+	for _, x := range exits {
+		if x.how == "panic" {
+			continue
+		}
+		s := x.st
+		for i, v := range x.vals {
+			if results[i].Kind != VResult || len(results[i].Of) == 0 {
+				continue
+			}
+			s = tag(s, results[i], v)
+		}
+		out = append(out, s)
+	}
+	return merge(out, w.p.Limits.States), results
+}
+
+// tag notes what state s knows of result r, whose value in s is v.
+func tag(s *state, r, v *Val) *state {
+	if b, ok := nilness(v); ok {
+		s = s.with("isnil "+nameOf(r), b)
+	} else if b, ok := s.fact("isnil " + nameOf(v)); ok {
+		s = s.with("isnil "+nameOf(r), b)
+	}
+	if b, ok := truth(v); ok {
+		s = s.with(guardKey(r), b)
+	} else if b, ok := s.fact(guardKey(v)); ok {
+		s = s.with(guardKey(r), b)
+	}
+	return s
+}
+
+func (w *walker) bindResults(o *Op, e *env, results []*Val) {
+	if results != nil {
+		e.results[o.ID] = results
+	}
+}
+
+// detached walks what another goroutine runs: it holds nothing of ours.
+func (w *walker) detached(o *Op, e *env, n *Node) {
+	if o.Val == nil {
+		w.block(o.Body, e, []*state{{}}, n, &flow{brk: map[string][]*state{}, cont: map[string][]*state{}})
+		return
+	}
+	call := *o
+	call.Kind = OpCall
+	w.call(&call, e, []*state{{}}, n)
+}

@@ -1,0 +1,351 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// newConn adds a connection to the trace.
+func (w *walker) newConn(c Conn) *Conn {
+	c.N = len(w.conns)
+	w.conns = append(w.conns, &c)
+	return &c
+}
+
+// connOf returns the connection that a handle value names, for states that
+// agree; each is used where they may not.
+func (w *walker) connOf(v *Val, e *env, sts []*state) *Conn {
+	h := w.x.eval(v, e)
+	var st *state
+	if len(sts) > 0 {
+		st = sts[0]
+	}
+	return w.handle(h, st, e, 0)
+}
+
+// handle resolves a bound handle value in a state.
+func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
+	if h == nil || depth > 12 {
+		return w.named("unknown", "", h)
+	}
+	switch h.Kind {
+	case VConn:
+		if n, ok := strings.CutPrefix(h.Str, "#"); ok {
+			if i, err := strconv.Atoi(n); err == nil && i < len(w.conns) {
+				return w.conns[i]
+			}
+		}
+		return w.named("unknown", "", h)
+	case VHandle:
+		return w.typed(h, st, e, depth)
+	case VIface, VMod:
+		return w.handle(h.Of[0], st, e, depth+1)
+	case VRecord: // a wrapper type: the one connection it holds
+		return w.wrapped(h, st, e, depth)
+	case VResult:
+		if len(h.Of) == 1 {
+			return w.handle(h.Of[0], st, e, depth+1)
+		}
+	case VChoice:
+		return w.chosen(h, st, e, depth)
+	case VParam:
+		return w.named("param", "", h)
+	case VField, VElem, VGlobal:
+		if r := w.x.stored(h); r != nil && !Equal(r, h) {
+			if c := w.handle(r, st, e, depth+1); c.How != "unknown" {
+				if c.How == "param" {
+					return w.named("unknown", c.Static, h)
+				}
+				return c
+			}
+		}
+		if bare(h.Of0()).Kind == VParam || rootParam(h) {
+			return w.named("unknown", "", h)
+		}
+	}
+	return w.named("unknown", "", h)
+}
+
+// Of0 returns the first part of v, nil when it has none.
+func (v *Val) Of0() *Val {
+	if len(v.Of) == 0 {
+		return nil
+	}
+	return v.Of[0]
+}
+
+func rootParam(v *Val) bool {
+	for v != nil && (v.Kind == VField || v.Kind == VElem) {
+		v = bare(v.Of0())
+	}
+	return v != nil && v.Kind == VParam
+}
+
+// typed resolves a value whose Go type says what it is.
+func (w *walker) typed(h *Val, st *state, e *env, depth int) *Conn {
+	in := h.Of[0]
+	switch bare(in).Kind {
+	case VConn, VChoice, VMod:
+		if c := w.handle(bare(in), st, e, depth+1); c.How != "unknown" {
+			return c
+		}
+	case VField, VElem, VGlobal:
+		if h.Str != "pool" {
+			if c := w.handle(bare(in), st, e, depth+1); c.How != "unknown" && c.How != "param" {
+				return c
+			}
+		}
+	}
+	switch h.Str {
+	case "pool":
+		return w.named("pool", "pool", in)
+	case "tx":
+		if root(in).Kind == VParam {
+			return w.named("param", "tx", in)
+		}
+		return w.named("unknown", "tx", in)
+	case "conn":
+		if root(in).Kind == VParam {
+			return w.named("param", "conn", in)
+		}
+		return w.named("conn", "conn", in)
+	}
+	if root(in).Kind == VParam {
+		return w.named("param", h.Str, in)
+	}
+	return w.named("unknown", h.Str, in)
+}
+
+// root follows a value to what it is a part of.
+func root(v *Val) *Val {
+	for v != nil {
+		switch v.Kind {
+		case VField, VElem, VIface, VHandle, VMod:
+			v = v.Of[0]
+			continue
+		case VResult:
+			if len(v.Of) == 1 {
+				v = v.Of[0]
+				continue
+			}
+		}
+		return v
+	}
+	return Hole("")
+}
+
+// wrapped finds the one handle inside a struct that wraps it.
+func (w *walker) wrapped(h *Val, st *state, e *env, depth int) *Conn {
+	var found *Conn
+	for _, in := range h.Of {
+		v := in.Of[0]
+		if b := bare(v); v.Kind != VHandle && b.Kind != VConn && b.Kind != VRecord {
+			continue
+		}
+		if c := w.handle(v, st, e, depth+1); c.How != "unknown" {
+			if found != nil && found != c {
+				return w.named("unknown", "", h)
+			}
+			found = c
+		}
+	}
+	if found != nil {
+		return found
+	}
+	return w.named("unknown", "", h)
+}
+
+// chosen picks, of several handles, the one that is open in the state.
+func (w *walker) chosen(h *Val, st *state, e *env, depth int) *Conn {
+	var other, open *Conn
+	mixed := false
+	for _, o := range h.Of {
+		if o.IsNil() {
+			continue
+		}
+		c := w.handle(o, st, e, depth+1)
+		if st != nil && st.isOpen(c) {
+			if open == nil || c.N > open.N {
+				open = c
+			}
+			continue
+		}
+		if c.Opener != nil && st != nil {
+			continue // opened on another way here, not on this one
+		}
+		if other != nil && other != c {
+			mixed = mixed || other.How != c.How
+			if rank(c) < rank(other) {
+				continue
+			}
+		}
+		other = c
+	}
+	if open != nil {
+		return open
+	}
+	if other == nil || mixed {
+		return w.named("unknown", "", h)
+	}
+	return other
+}
+
+func rank(c *Conn) int {
+	switch c.How {
+	case "pool":
+		return 3
+	case "conn", "tx":
+		return 2
+	case "param":
+		return 1
+	}
+	return 0
+}
+
+// named returns the connection known by a value, the same for the same
+// value.
+func (w *walker) named(how, static string, v *Val) *Conn {
+	key := how + " " + static
+	if v != nil {
+		key += " " + nameOf(v)
+	}
+	if c := w.byVal[key]; c != nil {
+		return c
+	}
+	c := w.newConn(Conn{How: how, Static: static, Val: v})
+	w.byVal[key] = c
+	return c
+}
+
+// each runs do once for every connection that the handle is in some state.
+func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, do func(*Conn, []*state, *Node) []*state) []*state {
+	h := w.x.eval(o.Conn, e)
+	var conns []*Conn
+	groups := map[*Conn][]*state{}
+	for _, s := range sts {
+		c := w.handle(h, s, e, 0)
+		if groups[c] == nil {
+			conns = append(conns, c)
+		}
+		groups[c] = append(groups[c], s)
+	}
+	if len(conns) == 1 {
+		return do(conns[0], sts, parent)
+	}
+	n := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "handles"}, e, sts, parent)
+	var out []*state
+	for _, c := range conns {
+		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: onConn(c), Loops: w.loops}
+		n.Kids = append(n.Kids, arm)
+		out = append(out, do(c, groups[c], arm)...)
+	}
+	return out
+}
+
+func onConn(c *Conn) string {
+	switch c.How {
+	case "tx", "savepoint":
+		return "in a transaction of its own"
+	case "param":
+		return "in the caller's transaction"
+	case "pool":
+		return "on the pool"
+	}
+	return ""
+}
+
+// open begins a transaction or pins a connection.
+func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
+	up := w.connOf(o.Conn, e, sts)
+	n := w.node(o, e, sts, parent)
+	how := o.How
+	if how == "tx" && up != nil && (up.How == "tx" || up.How == "savepoint" || up.How == "param" && up.Static == "tx") {
+		how = "savepoint"
+	}
+	c := w.newConn(Conn{How: how, Static: o.How, Parent: up, Opener: n, Loops: w.loops, Fn: e.fn, stmt: e.uid + ":" + strconv.Itoa(o.ID), Timeout: inherited(up)})
+	n.Conn = c
+	v := New(VConn, "#"+strconv.Itoa(c.N))
+	e.conns[o.ID] = v
+	e.results[o.ID] = []*Val{New(VHandle, o.How, v), New(VResult, c.stmt+".err")}
+	out := make([]*state, len(sts))
+	for i, s := range sts {
+		k := s.clone()
+		k.open = append(append([]*Conn{}, s.open...), c)
+		out[i] = k
+	}
+	return out
+}
+
+func inherited(up *Conn) string {
+	if up != nil && up.How != "pool" {
+		return up.Timeout
+	}
+	return ""
+}
+
+// within reports whether c is outer or a savepoint inside it.
+func within(c, outer *Conn) bool {
+	for ; c != nil; c = c.Parent {
+		if c == outer {
+			return true
+		}
+		if c.How != "savepoint" {
+			return false
+		}
+	}
+	return false
+}
+
+// end ends a connection or transaction: ending twice is nothing.
+func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how string) []*state {
+	var live, rest []*state
+	for _, s := range sts {
+		if c.Opener == nil || s.isOpen(c) || c.text {
+			live = append(live, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	if len(live) == 0 {
+		return rest
+	}
+	n := w.node(o, e, live, parent)
+	n.Conn, n.Ends = c, how
+	c.text = false
+	for _, s := range live {
+		switch {
+		case c.How == "savepoint" && how == "commit":
+		case c.How == "savepoint":
+			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
+		case how == "commit" || how == "rollback" || how == "either":
+			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
+		default: // the connection goes back to its pool, or ends
+			s = s.without(func(t *Take) bool { return t.Conn.Root() == c || within(t.Conn, c) })
+		}
+		rest = append(rest, s.closed(c))
+	}
+	return rest
+}
+
+// set notes a timeout of the connection.
+func (w *walker) set(c *Conn, o *Op, v *Val) {
+	if c == nil || !strings.EqualFold(o.Str, "lock_timeout") {
+		return
+	}
+	text := ""
+	if v != nil {
+		if s, ok := v.AsText(); ok {
+			text = s
+		} else if v.Kind == VConst {
+			_, text, _ = strings.Cut(v.Str, ":")
+		} else {
+			text = "set"
+		}
+	}
+	if text == "0" {
+		text = ""
+	}
+	c.Timeout = text
+}

@@ -1,0 +1,313 @@
+package prog
+
+import "sort"
+
+// A role says what a function is to the paths of a program.
+type role uint8
+
+const (
+	roleNone   role = iota
+	roleEntry       // a transaction or pinned connection lives in it
+	roleCaller      // it locks on its caller's handle
+	roleHands       // it opens a connection and hands it on: a transaction kind
+)
+
+// Entries returns the functions that are paths of their own, sorted: the
+// outermost functions in which a transaction lives, and the exported ones
+// that lock on their caller's transaction.
+func (p *Program) Entries() []string {
+	hands := p.handing()
+	covered := map[string]bool{}
+	var entries []string
+	for _, k := range p.keys {
+		f := p.Funcs[k]
+		if p.bears[k] && !f.Test && p.lives(f, hands) {
+			entries = append(entries, k)
+		}
+	}
+	for _, k := range entries {
+		p.cover(k, covered)
+	}
+	var callers []string
+	for _, k := range p.keys {
+		f := p.Funcs[k]
+		if !p.bears[k] || f.Test || hands[k] || !f.Exported || !p.locksOnCaller(f) {
+			continue
+		}
+		if query, _ := p.single(f); query && covered[k] {
+			continue
+		}
+		callers = append(callers, k)
+	}
+	for _, k := range callers {
+		p.cover(k, covered)
+	}
+	entries = union(entries, callers)
+	// what nothing above reaches is still a place where locks are taken
+	for _, k := range p.keys {
+		if !covered[k] && p.bears[k] && !p.Funcs[k].Test && !p.calledByBearer(k) {
+			entries = union(entries, []string{k})
+			p.cover(k, covered)
+		}
+	}
+	for _, k := range p.keys {
+		if !covered[k] && p.bears[k] && !p.Funcs[k].Test {
+			entries = union(entries, []string{k})
+			p.cover(k, covered)
+		}
+	}
+	return entries
+}
+
+func union(a, b []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, list := range [][]string{a, b} {
+		for _, s := range list {
+			if !seen[s] {
+				seen[s] = true
+				out = append(out, s)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// handing finds the helpers that open a connection and hand it on, by
+// return or by callback.
+func (p *Program) handing() map[string]bool {
+	out := map[string]bool{}
+	for again := true; again; {
+		again = false
+		for _, k := range p.keys {
+			f := p.Funcs[k]
+			if out[k] || !p.bears[k] {
+				continue
+			}
+			if p.handsOn(f, out) {
+				out[k], again = true, true
+			}
+		}
+	}
+	return out
+}
+
+// handsOn reports whether f opens a connection, itself or through a helper,
+// and returns it or runs its caller's function meanwhile.
+func (p *Program) handsOn(f *Func, hands map[string]bool) bool {
+	opens, open, gives := map[int]bool{}, false, false
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpOpen:
+			opens[o.ID], open = true, true
+		case OpCall:
+			if o.Val.Kind == VFunc && hands[o.Val.Str] {
+				opens[o.ID] = true
+				open = true
+			}
+			for _, a := range o.Args {
+				if p.passesOn(a) {
+					gives = gives || o.Val.Kind == VFunc && hands[o.Val.Str]
+				}
+			}
+			switch root(o.Val).Kind {
+			case VParam:
+				if open && (o.Val.Kind == VParam || o.Val.Kind == VField || o.Val.Kind == VElem) {
+					gives = true
+				}
+			case VFree:
+				if open && o.Val.Kind == VFree {
+					gives = true
+				}
+			}
+		case OpExit:
+			for _, a := range o.Args {
+				if refersTo(a, opens, 0) {
+					gives = true
+				}
+			}
+		}
+	})
+	return open && gives
+}
+
+// passesOn reports whether v is the caller's function, or a closure that
+// runs it.
+func (p *Program) passesOn(v *Val) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case VParam:
+		return false // a handle or any value; functions are seen where called
+	case VClosure:
+		f := p.Funcs[v.Str]
+		if f == nil {
+			return false
+		}
+		found := false
+		visit(f.Body, func(o *Op) {
+			if o.Kind == OpCall && o.Val.Kind == VFree {
+				if i := atoi(o.Val.Str); i < len(v.Of) && v.Of[i] != nil && v.Of[i].Kind == VParam {
+					found = true
+				}
+			}
+		})
+		return found
+	}
+	return false
+}
+
+// refersTo reports whether v is, or holds, a connection that one of the ops
+// opened.
+func refersTo(v *Val, opens map[int]bool, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	switch v.Kind {
+	case VConn:
+		return opens[atoi(v.Str)]
+	case VResult:
+		id, idx := splitResult(v.Str)
+		if opens[id] && idx == 0 && !hasSuffixErr(v.Str) {
+			return true
+		}
+	case VApply, VConcat, VCtxGet, VField, VElem:
+		return false
+	}
+	for _, o := range v.Of {
+		if refersTo(o, opens, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// lives reports whether a connection begins in f and stays there, or a
+// statement of f locks on a pool by itself.
+func (p *Program) lives(f *Func, hands map[string]bool) bool {
+	if hands[f.Key] {
+		return false
+	}
+	found := false
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpOpen:
+			found = true
+		case OpCall:
+			if o.Val.Kind == VFunc && hands[o.Val.Str] {
+				found = true
+			}
+			if o.Val.Kind == VMethod {
+				for _, m := range p.implementers(o.Val) {
+					found = found || hands[m]
+				}
+			}
+		case OpSQL:
+			if locks(o) && poolish(o.Conn) {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+func poolish(v *Val) bool {
+	return v != nil && v.Kind == VHandle && (v.Str == "pool" || v.Str == "conn")
+}
+
+// locks reports whether the statement takes an explicit lock, or may.
+func locks(o *Op) bool {
+	if len(o.Body) == 0 {
+		return true
+	}
+	found := false
+	visit(o.Body, func(o *Op) {
+		found = found || o.Kind == OpAcquire && (!o.Acq.Implicit || o.Acq.Family == "row")
+	})
+	return found
+}
+
+// locksOnCaller reports whether f reaches a lock on a handle that it did not
+// open.
+func (p *Program) locksOnCaller(f *Func) bool {
+	seen := map[string]bool{}
+	var look func(f *Func) bool
+	look = func(f *Func) bool {
+		if f == nil || seen[f.Key] || !p.bears[f.Key] {
+			return false
+		}
+		seen[f.Key] = true
+		found := false
+		visit(f.Body, func(o *Op) {
+			if found {
+				return
+			}
+			switch o.Kind {
+			case OpSQL:
+				found = locks(o) && !poolish(o.Conn) && o.Conn != nil && root(o.Conn).Kind != VConn
+			case OpCall:
+				mentions(o.Val, func(v *Val) {
+					if v.Kind == VFunc {
+						found = found || look(p.Funcs[v.Str])
+					}
+				})
+			}
+		})
+		return found
+	}
+	return look(f)
+}
+
+// single reports whether f is a wrapper of one query.
+func (p *Program) single(f *Func) (query bool, op *Op) {
+	n := 0
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpSQL:
+			op = o
+			n++
+		case OpOpen, OpAcquire:
+			n += 2
+		}
+	})
+	return n == 1 && op != nil && op.Query != "", op
+}
+
+// cover marks what can be reached from key.
+func (p *Program) cover(key string, covered map[string]bool) {
+	if covered[key] {
+		return
+	}
+	covered[key] = true
+	f := p.Funcs[key]
+	if f == nil {
+		return
+	}
+	refer := func(v *Val) {
+		switch v.Kind {
+		case VFunc, VClosure:
+			p.cover(v.Str, covered)
+		case VMethod:
+			for _, m := range p.implementers(v) {
+				p.cover(m, covered)
+			}
+		}
+	}
+	visit(f.Body, func(o *Op) {
+		mentions(o.Val, refer)
+		for _, a := range o.Args {
+			mentions(a, refer)
+		}
+	})
+}
+
+func (p *Program) calledByBearer(key string) bool {
+	for _, c := range p.callers[key] {
+		if p.bears[c] && c != key && !p.Funcs[c].Test {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,389 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	maxEval   = 60 // depth of evaluation
+	maxChoice = 12 // alternatives of one value
+)
+
+// An env binds the values of one activation of a function.
+type env struct {
+	fn      *Func
+	uid     string // unique for an activation that is walked
+	args    []*Val
+	frees   []*Val
+	results map[int][]*Val // of calls walked, by op id
+	conns   map[int]*Val
+	named   []*Val
+	params  []*Val // of a statement: sqlparam
+	holes   []*Val // of a statement: sqlhole
+	pure    bool   // values only: nothing is walked
+	up      *env   // of a statement: the env of the function that runs it
+}
+
+// An evaluator binds values. It knows no locks.
+type evaluator struct {
+	p    *Program
+	busy map[string]int // functions and fields being looked into, against recursion
+}
+
+func newEvaluator(p *Program) *evaluator { return &evaluator{p: p, busy: map[string]int{}} }
+
+// eval returns v with what e binds put in.
+func (x *evaluator) eval(v *Val, e *env) *Val { return x.bind(v, e, 0) }
+
+func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
+	if v == nil {
+		return nil
+	}
+	if depth > maxEval {
+		return Hole("too deep")
+	}
+	switch v.Kind {
+	case VConst, VFunc, VGlobal, VHole, VSQLCol:
+		return v
+	case VParam:
+		return index(e.args, v.Str, func() *Val { return New(VParam, e.fn.Key+"#"+v.Str) })
+	case VFree:
+		return index(e.frees, v.Str, func() *Val { return New(VParam, e.fn.Key+"#free"+v.Str) })
+	case VNamed:
+		return index(e.named, v.Str, func() *Val { return New(VHole, e.uid+"named"+v.Str) })
+	case VSQLParam:
+		return index1(e.params, v)
+	case VSQLHole:
+		return index1(e.holes, v)
+	case VConn:
+		id, _ := strconv.Atoi(v.Str)
+		if c := e.conns[id]; c != nil {
+			return c
+		}
+		return New(VConn, e.uid+":"+v.Str)
+	case VResult:
+		return x.result(v, e, depth)
+	case VScan:
+		return New(VScan, e.uid+":"+v.Str)
+	}
+	of := make([]*Val, len(v.Of))
+	same := true
+	for i, o := range v.Of {
+		of[i] = x.bind(o, e, depth+1)
+		same = same && of[i] == o
+	}
+	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) {
+		return reduce(New(VElem, e.uid+":"+v.Str, of...))
+	}
+	if same {
+		return reduce(v)
+	}
+	return reduce(&Val{Kind: v.Kind, Str: v.Str, Of: of})
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+func index(list []*Val, at string, otherwise func() *Val) *Val {
+	if i, err := strconv.Atoi(at); err == nil && i < len(list) && list[i] != nil {
+		return list[i]
+	}
+	return otherwise()
+}
+
+func index1(list []*Val, v *Val) *Val {
+	if i, err := strconv.Atoi(v.Str); err == nil && i >= 1 && i <= len(list) && list[i-1] != nil {
+		return list[i-1]
+	}
+	return v
+}
+
+// result binds the result of a call: as the walk found it, or by looking
+// into the callee's exits without walking it.
+func (x *evaluator) result(v *Val, e *env, depth int) *Val {
+	id, idx := splitResult(v.Str)
+	if rs, ok := e.results[id]; ok {
+		if idx < len(rs) && rs[idx] != nil {
+			return rs[idx]
+		}
+		return New(VResult, e.uid+":"+v.Str)
+	}
+	if e.fn != nil {
+		if o := x.p.op(e.fn, id); o != nil && o.Kind == OpCall {
+			if r := x.pureResult(o, e, idx, depth); r != nil {
+				return r
+			}
+		}
+	}
+	return New(VResult, e.uid+":"+v.Str)
+}
+
+func splitResult(s string) (id, idx int) {
+	a, b, _ := strings.Cut(s, ".")
+	id, _ = strconv.Atoi(a)
+	idx, _ = strconv.Atoi(b)
+	return id, idx
+}
+
+// pureResult returns what the call's callee returns at idx, nil if that is
+// not known.
+func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
+	callee := x.bind(o.Val, e, depth+1)
+	keys := x.callees(callee)
+	if len(keys) == 0 || len(keys) > 4 {
+		return nil
+	}
+	var all []*Val
+	for _, c := range keys {
+		f := x.p.Funcs[c.key]
+		if f == nil || x.busy[c.key] > 1 {
+			return nil
+		}
+		args := append([]*Val{}, c.recv...)
+		for _, a := range o.Args {
+			args = append(args, x.bind(a, e, depth+1))
+		}
+		x.busy[c.key]++
+		inner := &env{fn: f, uid: e.uid + ":" + strconv.Itoa(o.ID), args: args, frees: c.frees, pure: true}
+		for _, r := range returns(f, idx) {
+			all = append(all, x.bind(r, inner, depth+1))
+		}
+		x.busy[c.key]--
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return Choose(maxChoice, all...)
+}
+
+// returns lists the values f returns at idx.
+func returns(f *Func, idx int) []*Val {
+	var out []*Val
+	visit(f.Body, func(o *Op) {
+		if o.Kind == OpExit && idx < len(o.Args) && o.Args[idx] != nil {
+			out = append(out, o.Args[idx])
+		}
+	})
+	return out
+}
+
+// reduce simplifies a value whose parts are bound.
+func reduce(v *Val) *Val {
+	switch v.Kind {
+	case VField:
+		return reduceField(v)
+	case VElem:
+		return reduceElem(v)
+	case VConcat:
+		return reduceConcat(v)
+	case VApply:
+		return reduceApply(v)
+	case VChoice:
+		return Choose(maxChoice, v.Of...)
+	case VHandle:
+		if in := v.Of[0]; in.Kind == VHandle && in.Str == v.Str {
+			return in
+		}
+	case VIface:
+		if in := v.Of[0]; in.Kind == VIface {
+			return in
+		}
+	case VCtxGet:
+		return reduceCtx(v)
+	case VNot, VIsNil, VEq, VTypeIs, VAnd, VOr:
+		return reduceGuard(v)
+	}
+	return v
+}
+
+func reduceField(v *Val) *Val {
+	base := bare(v.Of[0])
+	switch base.Kind {
+	case VRecord:
+		for _, in := range base.Of {
+			if in.Str == v.Str {
+				return in.Of[0]
+			}
+		}
+		name := v.Str[strings.LastIndexByte(v.Str, '.')+1:]
+		for _, in := range base.Of { // promoted through an embedded struct
+			if in.Str[strings.LastIndexByte(in.Str, '.')+1:] == name {
+				return in.Of[0]
+			}
+		}
+	case VChoice:
+		var all []*Val
+		for _, o := range base.Of {
+			if !o.IsNil() {
+				all = append(all, reduceField(New(VField, v.Str, o)))
+			}
+		}
+		if len(all) > 0 {
+			return Choose(maxChoice, all...)
+		}
+	}
+	if base != v.Of[0] {
+		return New(VField, v.Str, base)
+	}
+	return v
+}
+
+func reduceElem(v *Val) *Val {
+	base := bare(v.Of[0])
+	if base.Kind == VList {
+		if i, err := strconv.Atoi(v.Str); err == nil && i >= 0 && i < len(base.Of) {
+			return base.Of[i]
+		}
+		if len(base.Of) == 1 {
+			return base.Of[0]
+		}
+	}
+	return v
+}
+
+// bare returns v without what only tells its type.
+func bare(v *Val) *Val {
+	for v != nil && (v.Kind == VIface || v.Kind == VHandle || v.Kind == VResult && len(v.Of) == 1) {
+		v = v.Of[0]
+	}
+	return v
+}
+
+func reduceConcat(v *Val) *Val {
+	out := &Val{Kind: VConcat}
+	for _, o := range v.Of {
+		if o.Kind == VConcat {
+			out.Of = append(out.Of, o.Of...)
+			continue
+		}
+		out.Of = append(out.Of, o)
+	}
+	merged := out.Of[:0:0]
+	for _, o := range out.Of {
+		s, ok := o.AsText()
+		if n := len(merged); ok && n > 0 {
+			if t, ok := merged[n-1].AsText(); ok {
+				merged[n-1] = Text(t + s)
+				continue
+			}
+		}
+		merged = append(merged, o)
+	}
+	if len(merged) == 1 {
+		return merged[0]
+	}
+	out.Of = merged
+	for i, o := range merged { // text chosen by branch: join each alternative
+		if o.Kind == VChoice && len(o.Of) <= 4 && allText(o.Of) {
+			var all []*Val
+			for _, alt := range o.Of {
+				parts := append(append(append([]*Val{}, merged[:i]...), alt), merged[i+1:]...)
+				all = append(all, reduceConcat(&Val{Kind: VConcat, Of: parts}))
+			}
+			return Choose(maxChoice, all...)
+		}
+	}
+	return out
+}
+
+func allText(vs []*Val) bool {
+	for _, v := range vs {
+		if _, ok := v.AsText(); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func reduceCtx(v *Val) *Val {
+	for ctx := bare(v.Of[0]); ctx != nil && (ctx.Kind == VCtxWith || ctx.Kind == VApply && len(ctx.Of) > 0); ctx = bare(ctx.Of[0]) {
+		if ctx.Kind == VCtxWith && (ctx.Of[1] == nil || v.Of[1] == nil || ctx.Of[1].String() == v.Of[1].String()) {
+			return ctx.Of[2]
+		}
+	}
+	return v
+}
+
+func reduceGuard(v *Val) *Val {
+	switch v.Kind {
+	case VNot:
+		if b, ok := truth(v.Of[0]); ok {
+			return Bool(!b)
+		}
+		if v.Of[0].Kind == VNot {
+			return v.Of[0].Of[0]
+		}
+	case VIsNil:
+		if b, ok := nilness(v.Of[0]); ok {
+			return Bool(b)
+		}
+	case VEq:
+		a, b := bare(v.Of[0]), bare(v.Of[1])
+		if a.Kind == VConst && b.Kind == VConst {
+			return Bool(a.Str == b.Str)
+		}
+	case VTypeIs:
+		if in := v.Of[0]; in.Kind == VIface {
+			return Bool(in.Str == v.Str)
+		}
+	case VAnd, VOr:
+		var rest []*Val
+		for _, o := range v.Of {
+			if b, ok := truth(o); ok {
+				if b == (v.Kind == VOr) {
+					return Bool(b)
+				}
+				continue
+			}
+			rest = append(rest, o)
+		}
+		if len(rest) == 0 {
+			return Bool(v.Kind == VAnd)
+		}
+		if len(rest) == 1 {
+			return rest[0]
+		}
+		return New(v.Kind, "", rest...)
+	}
+	return v
+}
+
+func truth(v *Val) (b, ok bool) {
+	if v != nil && v.Kind == VConst {
+		switch v.Str {
+		case "b:true":
+			return true, true
+		case "b:false":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// nilness tells whether v is nil, where its shape says so.
+func nilness(v *Val) (isNil, known bool) {
+	switch v.Kind {
+	case VConst:
+		return v.Str == "nil", true
+	case VRecord, VClosure, VFunc, VConn, VList, VMod:
+		return false, true
+	case VIface, VHandle:
+		return nilness(v.Of[0])
+	case VApply:
+		switch v.Str {
+		case "fmt.Errorf", "errors.New":
+			return false, true
+		}
+	case VChoice:
+		first, ok := nilness(v.Of[0])
+		for _, o := range v.Of[1:] {
+			b, k := nilness(o)
+			ok = ok && k && b == first
+		}
+		return first, ok
+	}
+	return false, false
+}

@@ -1,0 +1,238 @@
+package prog
+
+import (
+	"sort"
+	"strings"
+)
+
+// A Program is packages of lock programs, linked by name.
+type Program struct {
+	Funcs   map[string]*Func
+	Res     Resolver
+	Dynamic map[string][]string // "function key:op id" → callees that a call graph proves
+	Limits  Limits
+
+	fields  map[string][]FieldStore
+	impls   map[string][]Impl // by method name
+	ops     map[*Func]map[int]*Op
+	bears   map[string]bool
+	takes   map[string]bool // parametric: calls what it is given
+	callers map[string][]string
+	keys    []string // of Funcs, sorted
+}
+
+// Limits bound a walk; a walk that reaches one is cut there and says so.
+type Limits struct {
+	Nodes   int // per trace
+	Depth   int // calls
+	States  int // held sets kept apart at one point
+	Callees int // of one dynamic call
+}
+
+// DefaultLimits are generous for any service measured so far.
+var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
+
+// Link joins packages into a program. Packages may repeat functions (facts
+// seen through several imports); the first one of a key counts.
+func Link(pkgs []*Package, res Resolver) *Program {
+	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
+		fields: map[string][]FieldStore{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}}
+	for _, pkg := range pkgs {
+		for _, f := range pkg.Funcs {
+			if p.Funcs[f.Key] == nil {
+				p.Funcs[f.Key] = f
+				p.keys = append(p.keys, f.Key)
+			}
+		}
+		for _, s := range pkg.Fields {
+			p.fields[s.Field] = append(p.fields[s.Field], s)
+		}
+		for _, m := range pkg.Impls {
+			p.impls[m.Method] = append(p.impls[m.Method], m)
+		}
+	}
+	sort.Strings(p.keys)
+	for m, list := range p.impls {
+		sort.Slice(list, func(i, j int) bool { return list[i].Type < list[j].Type })
+		kept := list[:0]
+		for i, x := range list {
+			if i == 0 || x != list[i-1] {
+				kept = append(kept, x)
+			}
+		}
+		p.impls[m] = kept
+	}
+	p.relate()
+	return p
+}
+
+// Keys returns the functions of the program, sorted.
+func (p *Program) Keys() []string { return p.keys }
+
+// Bears reports whether the function does anything to locks or connections,
+// by itself or through what it calls.
+func (p *Program) Bears(key string) bool { return p.bears[key] }
+
+// op returns the op of f with the id.
+func (p *Program) op(f *Func, id int) *Op {
+	m := p.ops[f]
+	if m == nil {
+		m = map[int]*Op{}
+		visit(f.Body, func(o *Op) {
+			if m[o.ID] == nil {
+				m[o.ID] = o
+			}
+		})
+		p.ops[f] = m
+	}
+	return m[id]
+}
+
+// visit calls fn for every op of the tree, in order.
+func visit(ops []Op, fn func(*Op)) {
+	for i := range ops {
+		o := &ops[i]
+		fn(o)
+		visit(o.Body, fn)
+		for j := range o.Arms {
+			visit(o.Arms[j].Body, fn)
+		}
+	}
+}
+
+// mentions calls fn for every function that v refers to.
+func mentions(v *Val, fn func(v *Val)) {
+	if v == nil {
+		return
+	}
+	switch v.Kind {
+	case VFunc, VClosure, VMethod:
+		fn(v)
+	}
+	for _, o := range v.Of {
+		mentions(o, fn)
+	}
+}
+
+// relate finds who calls whom, which functions bear locks and which call
+// what they are given.
+func (p *Program) relate() {
+	p.bears, p.takes = map[string]bool{}, map[string]bool{}
+	callees := map[string]map[string]bool{}
+	for _, k := range p.keys {
+		f := p.Funcs[k]
+		to := map[string]bool{}
+		refer := func(v *Val) {
+			switch v.Kind {
+			case VFunc, VClosure:
+				to[v.Str] = true
+			case VMethod:
+				for _, m := range p.implementers(v) {
+					to[m] = true
+				}
+			}
+		}
+		visit(f.Body, func(o *Op) {
+			mentions(o.Val, refer)
+			for _, a := range o.Args {
+				mentions(a, refer)
+			}
+			switch o.Kind {
+			case OpOpen, OpSQL, OpAcquire, OpRelease, OpEnd, OpSet:
+				p.bears[k] = true
+			case OpCall, OpGo:
+				switch o.Val.Kind {
+				case VParam, VFree, VField, VElem, VResult, VChoice:
+					p.takes[k] = true
+				}
+			}
+		})
+		callees[k] = to
+	}
+	p.callers = map[string][]string{}
+	for _, k := range p.keys {
+		for c := range callees[k] {
+			p.callers[c] = append(p.callers[c], k)
+		}
+	}
+	var work []string
+	for k := range p.bears {
+		work = append(work, k)
+	}
+	sort.Strings(work)
+	for len(work) > 0 {
+		k := work[0]
+		work = work[1:]
+		for _, up := range p.callers[k] {
+			if !p.bears[up] {
+				p.bears[up] = true
+				work = append(work, up)
+			}
+		}
+	}
+	for k := range p.callers {
+		sort.Strings(p.callers[k])
+	}
+	again := true
+	for again { // what calls a parametric function with its own parameter is one too
+		again = false
+		for _, k := range p.keys {
+			if p.takes[k] {
+				continue
+			}
+			for c := range callees[k] {
+				if p.takes[c] {
+					p.takes[k], again = true, true
+					break
+				}
+			}
+		}
+	}
+}
+
+// implementers returns the functions that a method value of an interface
+// can be: methods of that name with the same signature, when v says one.
+func (p *Program) implementers(v *Val) []string {
+	head, sig, _ := strings.Cut(v.Str, "|")
+	name := head[strings.LastIndexByte(head, '.')+1:]
+	var out []string
+	for _, m := range p.impls[name] {
+		if (sig == "" || m.Sig == sig) && p.Funcs[m.Func] != nil {
+			if n := len(out); n == 0 || out[n-1] != m.Func {
+				out = append(out, m.Func)
+			}
+		}
+	}
+	return out
+}
+
+// method returns the function that the named method of a concrete type is.
+func (p *Program) method(typ, name string) string {
+	for _, m := range p.impls[name] {
+		if m.Type == typ {
+			return m.Func
+		}
+	}
+	return ""
+}
+
+// Callers returns the functions from which key can be reached, sorted, at
+// most limit of them.
+func (p *Program) Callers(key string, limit int) []string {
+	seen := map[string]bool{key: true}
+	work := []string{key}
+	var out []string
+	for len(work) > 0 && len(out) < limit {
+		k := work[0]
+		work = work[1:]
+		for _, up := range p.callers[k] {
+			if !seen[up] {
+				seen[up] = true
+				out = append(out, up)
+				work = append(work, up)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}

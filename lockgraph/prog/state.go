@@ -1,0 +1,295 @@
+package prog
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A state is one way to stand at a point of a walk.
+type state struct {
+	held   Held
+	open   []*Conn
+	facts  []fact
+	defers []deferral
+}
+
+// A fact is a guard that an earlier branch decided.
+type fact struct {
+	key string
+	val bool
+}
+
+type deferral struct {
+	env *env
+	op  *Op
+}
+
+const maxFacts = 32
+
+func (s *state) clone() *state {
+	c := *s
+	return &c
+}
+
+func (s *state) fact(key string) (val, known bool) {
+	for _, f := range s.facts {
+		if f.key == key {
+			return f.val, true
+		}
+	}
+	return false, false
+}
+
+func (s *state) with(key string, val bool) *state {
+	if _, ok := s.fact(key); ok {
+		return s
+	}
+	c := s.clone()
+	from := s.facts
+	if len(from) >= maxFacts {
+		from = from[1:]
+	}
+	c.facts = append(append([]fact{}, from...), fact{key, val})
+	return c
+}
+
+// without returns s with the acquisitions dropped for which drop is true.
+func (s *state) without(drop func(*Take) bool) *state {
+	var kept Held
+	for _, t := range s.held {
+		if !drop(t) {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == len(s.held) {
+		return s
+	}
+	c := s.clone()
+	c.held = kept
+	return c
+}
+
+func (s *state) isOpen(c *Conn) bool {
+	for _, o := range s.open {
+		if o == c {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *state) closed(c *Conn) *state {
+	var kept []*Conn
+	for _, o := range s.open {
+		if o != c {
+			kept = append(kept, o)
+		}
+	}
+	if len(kept) == len(s.open) {
+		return s
+	}
+	n := s.clone()
+	n.open = kept
+	return n
+}
+
+// signature tells states apart that must not be merged.
+func (s *state) signature() string {
+	var b strings.Builder
+	for _, t := range s.held {
+		b.WriteString(strconv.Itoa(t.N))
+		b.WriteByte(' ')
+	}
+	b.WriteByte('|')
+	for _, c := range s.open {
+		b.WriteString(strconv.Itoa(c.N))
+		b.WriteByte(' ')
+	}
+	b.WriteByte('|')
+	for _, d := range s.defers {
+		b.WriteString(d.env.uid)
+		b.WriteString(strconv.Itoa(d.op.ID))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// merge joins states that hold the same and keeps at most limit of them;
+// past that the last one holds what any of the dropped ones held.
+func merge(sts []*state, limit int) []*state {
+	if len(sts) < 2 {
+		return sts
+	}
+	at := map[string]int{}
+	var out []*state
+	for _, s := range sts {
+		sig := s.signature()
+		i, ok := at[sig]
+		if !ok {
+			at[sig] = len(out)
+			out = append(out, s)
+			continue
+		}
+		if len(out[i].facts) > 0 {
+			c := out[i].clone()
+			c.facts = common(out[i].facts, s.facts)
+			out[i] = c
+		}
+	}
+	if len(out) <= limit {
+		return out
+	}
+	last := out[limit-1].clone()
+	for _, s := range out[limit:] {
+		for _, t := range s.held {
+			if !last.holds(t) {
+				last.held = append(append(Held{}, last.held...), t)
+			}
+		}
+		for _, c := range s.open {
+			if !last.isOpen(c) {
+				last.open = append(append([]*Conn{}, last.open...), c)
+			}
+		}
+		last.facts = common(last.facts, s.facts)
+	}
+	sort.SliceStable(last.held, func(i, j int) bool { return last.held[i].N < last.held[j].N })
+	return append(out[:limit-1:limit-1], last)
+}
+
+func (s *state) holds(t *Take) bool {
+	for _, h := range s.held {
+		if h == t {
+			return true
+		}
+	}
+	return false
+}
+
+func common(a, b []fact) []fact {
+	var out []fact
+	for _, f := range a {
+		for _, g := range b {
+			if f == g {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// heldSets returns the different held sets of the states, in order.
+func heldSets(sts []*state) []Held {
+	seen := map[string]bool{}
+	var out []Held
+	for _, s := range sts {
+		var b strings.Builder
+		for _, t := range s.held {
+			b.WriteString(strconv.Itoa(t.N))
+			b.WriteByte(' ')
+		}
+		if !seen[b.String()] {
+			seen[b.String()] = true
+			out = append(out, s.held)
+		}
+	}
+	return out
+}
+
+// assume returns s as it is when the guard holds, nil when it cannot.
+func (w *walker) assume(s *state, g *Val, want bool) *state {
+	if g == nil || g.Kind == VHole {
+		return s
+	}
+	if b, ok := truth(g); ok {
+		if b != want {
+			return nil
+		}
+		return s
+	}
+	switch g.Kind {
+	case VNot:
+		return w.assume(s, g.Of[0], !want)
+	case VAnd, VOr:
+		if (g.Kind == VAnd) == want {
+			for _, o := range g.Of {
+				if s = w.assume(s, o, want); s == nil {
+					return nil
+				}
+			}
+		}
+		return s
+	}
+	key := guardKey(g)
+	if b, ok := s.fact(key); ok {
+		if b != want {
+			return nil
+		}
+		return s
+	}
+	s = s.with(key, want)
+	switch g.Kind {
+	case VIsNil:
+		if !want {
+			s = w.failed(s, g.Of[0])
+		}
+	case VScan: // the answer of a try lock
+		if !want {
+			stmt, _, _ := cutLast(g.Str)
+			s = s.without(func(t *Take) bool { return t.stmt == stmt && t.Wait == "try" })
+		}
+	}
+	return s
+}
+
+// failed returns s as it is when the call whose error v is failed: its
+// statement took nothing, its connection was not opened.
+func (w *walker) failed(s *state, v *Val) *state {
+	v = bareResult(v)
+	if v == nil || v.Kind != VResult || !strings.HasSuffix(v.Str, ".err") {
+		return s
+	}
+	stmt := strings.TrimSuffix(v.Str, ".err")
+	s = s.without(func(t *Take) bool { return t.stmt == stmt })
+	for _, c := range s.open {
+		if c.stmt == stmt {
+			s = s.closed(c)
+		}
+	}
+	return s
+}
+
+// bareResult follows a call's result to the one value it can be.
+func bareResult(v *Val) *Val {
+	for v != nil && v.Kind == VResult && len(v.Of) == 1 && v.Of[0].Kind == VResult {
+		v = v.Of[0]
+	}
+	return v
+}
+
+func guardKey(g *Val) string {
+	if g.Kind == VIsNil {
+		return "isnil " + nameOf(g.Of[0])
+	}
+	return nameOf(g)
+}
+
+// nameOf names a value by what it is the result of, not by what that can be.
+func nameOf(v *Val) string {
+	if v.Kind == VResult || v.Kind == VScan {
+		return v.Str
+	}
+	if v.Kind == VIface || v.Kind == VHandle {
+		return nameOf(v.Of[0])
+	}
+	return v.String()
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	if i := strings.LastIndexByte(s, '.'); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}

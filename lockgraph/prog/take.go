@@ -1,0 +1,379 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// sql runs a statement: its effects happen on its connection, with its
+// parameters bound.
+func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
+	if e.results[o.ID] == nil {
+		stmt := e.uid + ":" + strconv.Itoa(o.ID)
+		e.results[o.ID] = []*Val{New(VResult, stmt+".0"), New(VResult, stmt+".err")}
+	}
+	texts := w.texts(o, e)
+	var args []*Val
+	for _, a := range o.Args {
+		args = append(args, w.x.eval(a, e))
+	}
+	args = flat(args)
+	return w.each(o, e, sts, parent, func(c *Conn, in []*state, at *Node) []*state {
+		if len(texts) == 1 {
+			return w.statement(o, e, in, at, c, texts[0], args)
+		}
+		b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "texts"}, e, in, at)
+		var out []*state
+		for _, t := range texts {
+			arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, Loops: w.loops}
+			b.Kids = append(b.Kids, arm)
+			out = append(out, w.statement(o, e, in, arm, c, t, args)...)
+		}
+		return out
+	})
+}
+
+// A template is SQL text with holes, or why there is none.
+type template struct {
+	text  string
+	holes []*Val
+	body  []Op
+	why   string
+}
+
+// texts returns the alternatives of a statement's text.
+func (w *walker) texts(o *Op, e *env) []template {
+	if len(o.Body) > 0 {
+		t, _ := o.Val.AsText()
+		return []template{{text: t, body: o.Body}}
+	}
+	v := bare(w.x.eval(o.Val, e))
+	if v.Kind == VField || v.Kind == VGlobal || v.Kind == VElem {
+		if r := w.x.stored(v); r != nil {
+			v = bare(r)
+		}
+	}
+	var out []template
+	if v.Kind == VChoice {
+		for _, alt := range v.Of {
+			out = append(out, w.template(bare(alt)))
+		}
+		return out
+	}
+	return []template{w.template(v)}
+}
+
+func (w *walker) template(v *Val) template {
+	var t template
+	var b strings.Builder
+	known := false
+	parts := []*Val{v}
+	if v.Kind == VConcat {
+		parts = v.Of
+	}
+	for _, p := range parts {
+		p = bare(p)
+		if p.Kind == VField || p.Kind == VGlobal || p.Kind == VElem {
+			if r := w.x.stored(p); r != nil {
+				p = bare(r)
+			}
+		}
+		if s, ok := p.AsText(); ok {
+			b.WriteString(s)
+			known = true
+			continue
+		}
+		t.holes = append(t.holes, p)
+		b.WriteString(HoleName(len(t.holes)))
+	}
+	if !known {
+		t.why = "the text of the statement is not known: " + why(v)
+		return t
+	}
+	t.text = b.String()
+	t.body = w.p.Res.Effect(t.text)
+	return t
+}
+
+// why says, for people, where a value that is not known comes from.
+func why(v *Val) string {
+	switch v.Kind {
+	case VParam:
+		return "it is a parameter of " + short(strings.SplitN(v.Str, "#", 2)[0])
+	case VResult:
+		return "it is the result of a call"
+	case VField:
+		return "it is read from field " + short(v.Str)
+	case VGlobal:
+		return "it is the variable " + short(v.Str)
+	case VApply:
+		return "it is computed by " + v.Str
+	case VHole:
+		return v.Str
+	}
+	return "it is a " + v.Kind.String()
+}
+
+func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
+	n := w.node(o, e, sts, parent)
+	n.Conn, n.SQL, n.Args = c, t.text, args
+	if t.why != "" {
+		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why}, e, sts, n)
+		u.Conn = c
+		return sts
+	}
+	inner := &env{fn: e.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
+	out := w.effects(t.body, inner, sts, n, c, o)
+	if c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.text {
+		for i, s := range out {
+			out[i] = s.without(func(t *Take) bool { return t.Conn == c && t.Scope == lockgraph.Statement })
+		}
+	}
+	return out
+}
+
+// effects executes what a statement does.
+func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, stmt *Op) []*state {
+	for i := range ops {
+		o := &ops[i]
+		switch o.Kind {
+		case OpAcquire:
+			sts = w.acquire(o, e, sts, parent, c, stmt)
+		case OpRelease:
+			sts = w.release(o, e, sts, parent, c)
+		case OpBranch:
+			n := w.node(o, e, sts, parent)
+			n.Pos = stmt.Pos
+			var out []*state
+			for j := range o.Arms {
+				arm := &Node{Fn: e.fn, Stack: w.frame, Pos: stmt.Pos, When: o.Arms[j].When, Loops: w.loops}
+				n.Kids = append(n.Kids, arm)
+				out = append(out, w.effects(o.Arms[j].Body, e, sts, arm, c, stmt)...)
+			}
+			if len(o.Arms) > 0 {
+				sts = merge(out, w.p.Limits.States)
+			}
+		case OpLoop:
+			n := w.node(o, e, sts, parent)
+			n.Pos, n.When = stmt.Pos, o.Str
+			loops := w.loops
+			w.loops = append(append([]*Node{}, loops...), n)
+			out := w.effects(o.Body, e, sts, n, c, stmt)
+			w.loops = loops
+			sts = merge(append(append([]*state{}, sts...), out...), w.p.Limits.States)
+		case OpOpen:
+			c.text = o.How == "tx"
+			n := w.node(o, e, sts, parent)
+			n.Conn, n.Pos = c, stmt.Pos
+		case OpEnd:
+			at := *o
+			at.Pos = stmt.Pos
+			if o.How == "commit" || o.How == "rollback" {
+				sts = w.end(&at, e, sts, parent, c, o.How)
+			} else {
+				n := w.node(&at, e, sts, parent)
+				n.Conn, n.Ends = c, o.How
+			}
+		case OpSet:
+			n := w.node(o, e, sts, parent)
+			n.Conn, n.Pos, n.Val = c, stmt.Pos, w.x.eval(o.Val, e)
+			w.set(c, o, n.Val)
+		case OpCall: // a block of effects with a name: a SQL function
+			sts = w.effects(o.Body, e, sts, parent, c, stmt)
+		case OpUnknown, OpWait, OpCheck, OpExternal:
+			n := w.node(o, e, sts, parent)
+			n.Conn, n.Pos = c, stmt.Pos
+		}
+	}
+	return sts
+}
+
+// acquire takes a lock of a statement.
+func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stmt *Op) []*state {
+	a := o.Acq
+	n := w.node(o, e, sts, parent)
+	n.Pos, n.Conn, n.When = stmt.Pos, c, a.When
+	if n.Cut == "" {
+		n.Cut = stmt.Cut
+	}
+	key := make([]*Val, len(a.Key))
+	for i, k := range a.Key {
+		key[i] = w.known(w.x.eval(k, e))
+	}
+	t := &Take{N: w.takes, Class: w.p.Res.Class(a, key), Mode: a.Mode, Wait: a.Wait, Scope: scopeOn(a, c), Timeout: timeout(c), Acq: a,
+		Node: n, Conn: c, Cut: n.Cut, stmt: e.uid}
+	w.takes++
+	n.Take = t
+	t.Inst = instance(a, key, e, w.x)
+	t.Again = again(t, sts)
+	if a.Fresh && a.Family == lockgraph.Row {
+		t.Again = "no"
+	}
+	out := make([]*state, len(sts))
+	for i, s := range sts {
+		out[i] = hold(s, t)
+	}
+	return out
+}
+
+// known follows a value to what the program is known to keep there.
+func (w *walker) known(v *Val) *Val {
+	if v == nil || len(v.Of) == 0 && v.Kind != VGlobal {
+		return v
+	}
+	switch v.Kind {
+	case VField, VGlobal, VElem:
+		if r := w.x.stored(v); r != nil && (r.Kind == VConst || r.Kind == VApply) && !Equal(r, v) {
+			return r
+		}
+		return v
+	case VApply, VConcat, VIface, VList:
+		of := make([]*Val, len(v.Of))
+		for i, o := range v.Of {
+			of[i] = w.known(o)
+		}
+		return reduce(&Val{Kind: v.Kind, Str: v.Str, Of: of})
+	}
+	return v
+}
+
+func hold(s *state, t *Take) *state {
+	for _, h := range s.held {
+		if t.Again == "same" && h.Class.ID == t.Class.ID && h.Mode == t.Mode && h.Scope == t.Scope && h.Conn.Root() == t.Conn.Root() && t.Scope != lockgraph.Session {
+			return s
+		}
+	}
+	c := s.clone()
+	c.held = append(append(Held{}, s.held...), t)
+	return c
+}
+
+func scopeOn(a *Acq, c *Conn) string {
+	if a.Scope == lockgraph.Session {
+		return a.Scope
+	}
+	if !c.text && (c.How == "pool" || c.How == "conn" || c.How == "param" && (c.Static == "conn" || c.Static == "pool")) {
+		return lockgraph.Statement
+	}
+	return lockgraph.Transaction
+}
+
+func timeout(c *Conn) string {
+	for ; c != nil; c = c.Parent {
+		if c.Timeout != "" {
+			return c.Timeout
+		}
+		if c.How == "pool" {
+			break
+		}
+	}
+	return ""
+}
+
+// instance binds the key or the row predicate of an acquisition.
+func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
+	switch a.Family {
+	case lockgraph.Advisory, lockgraph.Mutex:
+		if len(key) == 1 {
+			return key[0]
+		}
+		return New(VList, "", key...)
+	case lockgraph.Row:
+		if len(a.Row) == 0 {
+			return nil
+		}
+		out := &Val{Kind: VList}
+		for _, c := range a.Row {
+			out.Of = append(out.Of, New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), bare(x.eval(c.Val, e))))
+		}
+		return out
+	}
+	return Text(a.Relation)
+}
+
+// again tells whether an instance of the class is held already.
+func again(t *Take, sts []*state) string {
+	out := ""
+	for _, s := range sts {
+		now := "no"
+		for _, h := range s.held {
+			if h.Class.ID != t.Class.ID || h.Conn.Root() != t.Conn.Root() {
+				continue
+			}
+			if sameInstance(h, t) {
+				now = "same"
+				break
+			}
+			now = "maybe"
+		}
+		if out != "" && out != now {
+			return "maybe"
+		}
+		out = now
+	}
+	if out == "" {
+		return "no"
+	}
+	return out
+}
+
+// sameInstance reports whether a and b surely lock one thing.
+func sameInstance(a, b *Take) bool {
+	if a.Acq.Family == lockgraph.Table {
+		return true
+	}
+	if a.Acq.Family == lockgraph.Row && (a.Acq.Many || b.Acq.Many || !a.Acq.Unique || !b.Acq.Unique) {
+		return false
+	}
+	return a.Inst != nil && b.Inst != nil && stable(a.Inst) && Equal(a.Inst, b.Inst)
+}
+
+// stable reports whether equal text of v means equal values.
+func stable(v *Val) bool {
+	if v == nil || v.Kind == VHole || v.Kind == VSQLCol && len(v.Of) > 0 || v.Kind == VChoice {
+		return false
+	}
+	for _, o := range v.Of {
+		if !stable(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// release gives a session lock or a mutex back.
+func (w *walker) release(o *Op, e *env, sts []*state, parent *Node, c *Conn) []*state {
+	n := w.node(o, e, sts, parent)
+	n.Conn = c
+	a := o.Acq
+	if a == nil {
+		return sts
+	}
+	t := &Take{N: -1, Mode: a.Mode, Acq: a, Node: n, Conn: c, Scope: a.Scope}
+	n.Take = t
+	if a.Family != "" {
+		key := make([]*Val, len(a.Key))
+		for i, k := range a.Key {
+			key[i] = w.known(w.x.eval(k, e))
+		}
+		t.Class = w.p.Res.Class(a, key)
+		t.Inst = instance(a, key, e, w.x)
+	}
+	out := make([]*state, len(sts))
+	for i, s := range sts {
+		out[i] = s.without(func(h *Take) bool {
+			if a.Family == "" {
+				return h.Scope == lockgraph.Session && h.Acq.Family == lockgraph.Advisory && h.Conn.Root() == c.Root()
+			}
+			return h.Acq.Family == a.Family && h.Scope == lockgraph.Session && h.Mode == a.Mode && h.Class.ID == t.Class.ID
+		})
+	}
+	return out
+}
+
+// acquireGo takes a Go mutex.
+func (w *walker) acquireGo(o *Op, e *env, sts []*state, parent *Node) []*state {
+	return w.acquire(o, e, sts, parent, w.named("go", "", nil), o)
+}

@@ -1,0 +1,205 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// reduceApply folds the text functions of the standard library over what is
+// known of their arguments.
+func reduceApply(v *Val) *Val {
+	switch v.Str {
+	case "fmt.Sprintf":
+		return sprintf(v)
+	case "fmt.Sprint":
+		return reduceConcat(New(VConcat, "", flat(v.Of)...))
+	case "strings.Join":
+		return join(v)
+	case "strings.Replace", "strings.ReplaceAll":
+		return replace(v)
+	case "strings.TrimSpace", "strings.ToLower", "strings.ToUpper", "strings.Clone":
+		return mapText(v)
+	case "strings.TrimSuffix", "strings.TrimPrefix":
+		if s, ok := arg(v, 0); ok {
+			if t, ok := arg(v, 1); ok {
+				if v.Str == "strings.TrimSuffix" {
+					return Text(strings.TrimSuffix(s, t))
+				}
+				return Text(strings.TrimPrefix(s, t))
+			}
+		}
+	case "strings.Repeat":
+		if s, ok := arg(v, 0); ok && len(v.Of) == 2 {
+			if n, err := strconv.Atoi(strings.TrimPrefix(v.Of[1].Str, "i:")); err == nil && n >= 0 && n*len(s) < 4096 {
+				return Text(strings.Repeat(s, n))
+			}
+		}
+	case "strconv.Itoa", "strconv.FormatInt":
+		if len(v.Of) > 0 && v.Of[0].Kind == VConst {
+			if s, ok := strings.CutPrefix(v.Of[0].Str, "i:"); ok {
+				return Text(s)
+			}
+		}
+	case "strconv.Quote":
+		if s, ok := arg(v, 0); ok {
+			return Text(strconv.Quote(s))
+		}
+	}
+	return v
+}
+
+func arg(v *Val, i int) (string, bool) {
+	if i >= len(v.Of) {
+		return "", false
+	}
+	return bare(v.Of[i]).AsText()
+}
+
+// flat returns the arguments of a variadic call, the list taken apart.
+func flat(of []*Val) []*Val {
+	if n := len(of); n > 0 && of[n-1].Kind == VList {
+		return append(append([]*Val{}, of[:n-1]...), of[n-1].Of...)
+	}
+	return of
+}
+
+func sprintf(v *Val) *Val {
+	format, ok := arg(v, 0)
+	if !ok {
+		if c := v.Of[0]; c.Kind == VChoice && allText(c.Of) {
+			var all []*Val
+			for _, alt := range c.Of {
+				all = append(all, sprintf(New(VApply, v.Str, append([]*Val{alt}, v.Of[1:]...)...)))
+			}
+			return Choose(maxChoice, all...)
+		}
+		return v
+	}
+	args := flat(v.Of)[1:]
+	out := &Val{Kind: VConcat}
+	next := 0
+	for len(format) > 0 {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			out.Of = append(out.Of, Text(format))
+			break
+		}
+		out.Of = append(out.Of, Text(format[:i]))
+		format = format[i+1:]
+		j := strings.IndexFunc(format, func(r rune) bool { return r == '%' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+		if j < 0 {
+			return v
+		}
+		flags, verb := format[:j], format[j]
+		format = format[j+1:]
+		if verb == '%' {
+			out.Of = append(out.Of, Text("%"))
+			continue
+		}
+		if i := strings.IndexByte(flags, '['); i >= 0 {
+			if n, err := strconv.Atoi(strings.Trim(flags[i:], "[]")); err == nil {
+				next = n - 1
+			}
+		}
+		if next < 0 || next >= len(args) {
+			out.Of = append(out.Of, Hole("missing argument of a format"))
+			continue
+		}
+		out.Of = append(out.Of, formatted(args[next], verb))
+		next++
+	}
+	if len(out.Of) == 0 {
+		return Text("")
+	}
+	return reduceConcat(out)
+}
+
+// formatted returns one argument as a verb prints it.
+func formatted(a *Val, verb byte) *Val {
+	b := bare(a)
+	if b.Kind == VConst {
+		if s, ok := b.AsText(); ok {
+			if verb == 'q' {
+				return Text(strconv.Quote(s))
+			}
+			return b
+		}
+		if _, s, ok := strings.Cut(b.Str, ":"); ok {
+			return Text(s)
+		}
+	}
+	if b.Kind == VChoice && allText(b.Of) && verb != 'q' {
+		return b
+	}
+	if verb == 'q' {
+		return New(VConcat, "", Text(`"`), b, Text(`"`))
+	}
+	return b
+}
+
+func join(v *Val) *Val {
+	if len(v.Of) != 2 || bare(v.Of[0]).Kind != VList {
+		return v
+	}
+	out := &Val{Kind: VConcat}
+	for i, o := range bare(v.Of[0]).Of {
+		if i > 0 {
+			out.Of = append(out.Of, v.Of[1])
+		}
+		out.Of = append(out.Of, bare(o))
+	}
+	if len(out.Of) == 0 {
+		return Text("")
+	}
+	return reduceConcat(out)
+}
+
+func replace(v *Val) *Val {
+	if len(v.Of) < 3 {
+		return v
+	}
+	old, ok := arg(v, 1)
+	if !ok || old == "" {
+		return v
+	}
+	var apply func(t *Val) *Val
+	apply = func(t *Val) *Val {
+		t = bare(t)
+		switch t.Kind {
+		case VConst:
+			s, ok := t.AsText()
+			if !ok {
+				return t
+			}
+			parts := strings.Split(s, old)
+			out := &Val{Kind: VConcat}
+			for i, p := range parts {
+				if i > 0 {
+					out.Of = append(out.Of, bare(v.Of[2]))
+				}
+				out.Of = append(out.Of, Text(p))
+			}
+			return reduceConcat(out)
+		case VConcat, VChoice:
+			out := &Val{Kind: t.Kind}
+			for _, o := range t.Of {
+				out.Of = append(out.Of, apply(o))
+			}
+			return reduce(out)
+		}
+		return t
+	}
+	return apply(v.Of[0])
+}
+
+func mapText(v *Val) *Val {
+	fn := map[string]func(string) string{"strings.TrimSpace": strings.TrimSpace, "strings.ToLower": strings.ToLower,
+		"strings.ToUpper": strings.ToUpper, "strings.Clone": strings.Clone}[v.Str]
+	if s, ok := arg(v, 0); ok {
+		return Text(fn(s))
+	}
+	if t := bare(v.Of[0]); v.Str == "strings.TrimSpace" && (t.Kind == VConcat || t.Kind == VChoice) {
+		return t
+	}
+	return v
+}

@@ -1,0 +1,299 @@
+package prog
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// A walker runs one entry with its parameters unbound and builds its trace.
+type walker struct {
+	p     *Program
+	x     *evaluator
+	trace *Trace
+	conns []*Conn
+	byVal map[string]*Conn
+	nodes int
+	takes int
+	uids  int
+	stack []string
+	frame *Frame
+	loops []*Node
+	cut   map[string]bool
+}
+
+// An exit is a state that leaves a function, with its results.
+type exit struct {
+	st   *state
+	vals []*Val
+	pos  Pos
+	how  string
+}
+
+// A flow is what leaves a block other than by falling through.
+type flow struct {
+	exits []exit
+	brk   map[string][]*state
+	cont  map[string][]*state
+}
+
+// Walk runs the entry and returns its trace.
+func (p *Program) Walk(entry string) *Trace {
+	f := p.Funcs[entry]
+	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, cut: map[string]bool{}}
+	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
+	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
+	w.stack = append(w.stack, entry)
+	for _, x := range w.run(e, []*state{{}}, root) {
+		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: outcome(x), Held: x.st.held, Open: x.st.open})
+	}
+	w.trace.Nodes = root.Kids
+	return w.trace
+}
+
+// outcome says how a function ended, by its last result.
+func outcome(x exit) string {
+	if x.how == "panic" {
+		return "panic"
+	}
+	if len(x.vals) == 0 {
+		return "ok"
+	}
+	last := x.vals[len(x.vals)-1]
+	if b, ok := nilness(last); ok {
+		if b {
+			return "ok"
+		}
+		if last.Kind == VApply || last.Kind == VResult {
+			return "error"
+		}
+	}
+	if b, ok := x.st.fact("isnil " + nameOf(last)); ok && !b {
+		return "error"
+	} else if ok {
+		return "ok"
+	}
+	return "unknown"
+}
+
+// run executes the body of e's function; every exit has run its defers.
+func (w *walker) run(e *env, sts []*state, parent *Node) []exit {
+	fl := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
+	sts = w.block(e.fn.Body, e, sts, parent, fl)
+	if len(sts) > 0 {
+		end := &Op{Kind: OpExit, ID: -1, Pos: e.fn.Pos}
+		w.exit(end, e, sts, parent, fl)
+	}
+	return fl.exits
+}
+
+// block executes ops in order and returns the states that fall through.
+func (w *walker) block(ops []Op, e *env, sts []*state, parent *Node, fl *flow) []*state {
+	for i := range ops {
+		if len(sts) == 0 {
+			return nil
+		}
+		if w.nodes > w.p.Limits.Nodes {
+			w.cutAt(e, ops[i].Pos, lockgraph.CutSize, "the walk of "+w.trace.Entry.Key+" is cut at its limit of "+strconv.Itoa(w.p.Limits.Nodes)+" steps")
+			return sts
+		}
+		sts = merge(w.op(&ops[i], e, sts, parent, fl), w.p.Limits.States)
+	}
+	return sts
+}
+
+func (w *walker) cutAt(e *env, pos Pos, kind, reason string) {
+	key := kind + pos.File + strconv.Itoa(pos.Line) + reason
+	if !w.cut[key] {
+		w.cut[key] = true
+		w.trace.Cuts = append(w.trace.Cuts, lockgraph.Unknown{File: pos.File, Line: pos.Line, Func: e.fn.Key, Kind: kind, Reason: reason})
+	}
+}
+
+func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
+	w.nodes++
+	n := &Node{Kind: o.Kind, Op: o, Fn: e.fn, Stack: w.frame, Pos: o.Pos, Held: heldSets(sts), Loops: w.loops, Cut: o.Cut}
+	if parent != nil {
+		parent.Kids = append(parent.Kids, n)
+	}
+	return n
+}
+
+func (w *walker) op(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*state {
+	switch o.Kind {
+	case OpOpen:
+		return w.open(o, e, sts, parent)
+	case OpSQL:
+		return w.sql(o, e, sts, parent)
+	case OpAcquire:
+		return w.acquireGo(o, e, sts, parent)
+	case OpRelease:
+		return w.release(o, e, sts, parent, w.connOf(o.Conn, e, sts))
+	case OpEnd:
+		return w.each(o, e, sts, parent, func(c *Conn, in []*state, at *Node) []*state { return w.end(o, e, in, at, c, o.How) })
+	case OpSet:
+		c := w.connOf(o.Conn, e, sts)
+		n := w.node(o, e, sts, parent)
+		n.Conn, n.Val = c, w.x.eval(o.Val, e)
+		w.set(c, o, n.Val)
+	case OpCall:
+		return w.call(o, e, sts, parent)
+	case OpGo:
+		n := w.node(o, e, sts, parent)
+		w.detached(o, e, n)
+	case OpDefer:
+		out := make([]*state, len(sts))
+		for i, s := range sts {
+			c := s.clone()
+			c.defers = append(append([]deferral{}, s.defers...), deferral{e, o})
+			out[i] = c
+		}
+		return out
+	case OpBranch:
+		return w.branch(o, e, sts, parent, fl)
+	case OpLoop:
+		return w.loop(o, e, sts, parent, fl)
+	case OpExit:
+		w.exit(o, e, sts, parent, fl)
+		return nil
+	case OpBreak:
+		fl.brk[o.Str] = append(fl.brk[o.Str], sts...)
+		return nil
+	case OpContinue:
+		fl.cont[o.Str] = append(fl.cont[o.Str], sts...)
+		return nil
+	case OpExternal, OpUnknown, OpWait, OpCheck:
+		n := w.node(o, e, sts, parent)
+		n.Val = w.x.eval(o.Val, e)
+		for _, a := range o.Args {
+			n.Args = append(n.Args, w.x.eval(a, e))
+		}
+		if o.Conn != nil {
+			n.Conn = w.connOf(o.Conn, e, sts)
+		}
+	}
+	return sts
+}
+
+// branch executes each arm whose guard can hold.
+func (w *walker) branch(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*state {
+	n := w.node(o, e, sts, nil)
+	var out []*state
+	feasible := 0
+	for i := range o.Arms {
+		arm := &o.Arms[i]
+		g := w.x.eval(arm.Guard, e)
+		var in []*state
+		for _, s := range sts {
+			if s = w.assume(s, g, true); s != nil {
+				in = append(in, s)
+			}
+		}
+		if len(in) == 0 {
+			continue
+		}
+		feasible++
+		a := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: arm.When, Val: g, Loops: w.loops}
+		fall := w.block(arm.Body, e, merge(in, w.p.Limits.States), a, fl)
+		if o.How == "switch" {
+			fall = append(fall, fl.brk[""]...)
+			delete(fl.brk, "")
+		}
+		a.Dead = len(fall) == 0
+		n.Kids = append(n.Kids, a)
+		out = append(out, fall...)
+	}
+	if feasible == 1 {
+		parent.Kids = append(parent.Kids, n.Kids[0].Kids...)
+		return out
+	}
+	parent.Kids = append(parent.Kids, n)
+	return out
+}
+
+// loop executes the body once; what an earlier turn still holds is marked
+// carried where it matters, by the take's loops.
+func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*state {
+	n := w.node(o, e, sts, parent)
+	n.Val = w.x.eval(o.Val, e)
+	n.When = o.Str
+	inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
+	loops := w.loops
+	w.loops = append(append([]*Node{}, loops...), n)
+	fall := w.block(o.Body, e, sts, n, inner)
+	w.loops = loops
+	fl.exits = append(fl.exits, inner.exits...)
+	label := o.Query
+	fall = append(append(fall, inner.cont[""]...), inner.cont[label]...)
+	var out []*state
+	if o.How != "forever" {
+		out = append(append(out, sts...), fall...)
+	}
+	out = append(append(out, inner.brk[""]...), inner.brk[label]...)
+	for l, s := range inner.brk {
+		if l != "" && l != label {
+			fl.brk[l] = append(fl.brk[l], s...)
+		}
+	}
+	for l, s := range inner.cont {
+		if l != "" && l != label {
+			fl.cont[l] = append(fl.cont[l], s...)
+		}
+	}
+	return out
+}
+
+// exit leaves the function: defers run last in, first out.
+func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
+	var vals []*Val
+	for _, a := range o.Args {
+		vals = append(vals, w.x.eval(a, e))
+	}
+	n := w.node(o, e, sts, nil)
+	n.Args = vals
+	e.named = vals
+	for _, group := range byDefers(sts, e) {
+		in := group.states
+		for i := len(group.ops) - 1; i >= 0 && len(in) > 0; i-- {
+			in = merge(w.block(group.ops[i].Body, e, in, n, fl), w.p.Limits.States)
+		}
+		for _, s := range in {
+			fl.exits = append(fl.exits, exit{st: s, vals: vals, pos: o.Pos, how: o.How})
+		}
+	}
+	e.named = nil
+	parent.Kids = append(parent.Kids, n)
+}
+
+type deferGroup struct {
+	ops    []*Op
+	states []*state
+}
+
+// byDefers groups the states by what e's function has deferred in them, and
+// takes it off them.
+func byDefers(sts []*state, e *env) []*deferGroup {
+	at := map[string]*deferGroup{}
+	var out []*deferGroup
+	for _, s := range sts {
+		g := &deferGroup{}
+		key := ""
+		c := s.clone()
+		c.defers = nil
+		for _, d := range s.defers {
+			if d.env == e {
+				g.ops = append(g.ops, d.op)
+				key += fmt.Sprint(d.op.ID, " ")
+			} else {
+				c.defers = append(c.defers, d)
+			}
+		}
+		if at[key] == nil {
+			at[key] = g
+			out = append(out, g)
+		}
+		at[key].states = append(at[key].states, c)
+	}
+	return out
+}
