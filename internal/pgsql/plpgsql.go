@@ -112,3 +112,16 @@ type Frag struct {
 	Text   string
 	Offset int
 }
+
+var plNames = [...]string{"unknown", "sql", "perform", "assign", "if", "case", "loop", "while", "for-int",
+	"for-query", "for-cursor", "for-execute", "foreach", "exit", "continue", "return", "return-next",
+	"return-query", "return-execute", "raise", "execute", "call", "commit", "rollback", "open", "fetch",
+	"move", "close", "diagnostics", "assert", "null", "block"}
+
+// String names the kind.
+func (k PLKind) String() string {
+	if int(k) < len(plNames) {
+		return plNames[k]
+	}
+	return "unknown"
+}
