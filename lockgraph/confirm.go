@@ -1,0 +1,228 @@
+package lockgraph
+
+import (
+	"sort"
+	"strings"
+)
+
+// Verdicts on a cycle. Refuted ones are dropped and never shown.
+const (
+	Supported = "supported"
+	Possible  = "possible"
+	Gated     = "gated"
+	refuted   = "refuted"
+)
+
+// confirm replays the sides of a cycle together: each in a session of its
+// own, holding what it holds, each wanting what the next one holds (side i
+// wants a lock of the class that side i+1 holds). It finds the one
+// substitution of instances under which they meet, and looks for what rules
+// that state out.
+func confirm(sides []*side) (verdict string, gatedBy []string) {
+	var u unifier
+	for i, s := range sides {
+		next := (i + 1) % len(sides)
+		if !u.meet(i, &s.want.Inst, next, &sides[next].holds().Inst) {
+			return refuted, nil
+		}
+	}
+	hops, mutex := map[string]bool{}, false
+	for _, s := range sides {
+		hops[s.want.Class] = true
+		mutex = mutex || s.want.Family == Mutex
+	}
+	for i := range sides {
+		for j := i + 1; j < len(sides); j++ {
+			gates, impossible := u.exclude(i, sides[i], j, sides[j], hops, mutex)
+			if impossible {
+				return refuted, nil
+			}
+			gatedBy = append(gatedBy, gates...)
+		}
+	}
+	if len(gatedBy) > 0 {
+		return Gated, unique(gatedBy)
+	}
+	for _, s := range sides {
+		if s.tier() != tierSupported {
+			return Possible, nil
+		}
+	}
+	return Supported, nil
+}
+
+// exclude returns the classes of which both sides hold one instance in modes
+// that conflict: the two can never stand there at once. When such a class is
+// a hop of the cycle itself the state is impossible, rather than gated.
+// A Go mutex excludes only what runs in one process, so it gates only cycles
+// that pass through a mutex.
+func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, mutex bool) (gates []string, impossible bool) {
+	for x := range a.held {
+		h := &a.held[x]
+		if h.Carried || h.Fresh || h.Family == Mutex && !mutex {
+			continue
+		}
+		for y := range b.held {
+			k := &b.held[y]
+			if h.Class != k.Class || k.Carried || k.Fresh || !Conflicts(h.Family, h.Mode, k.Mode) {
+				continue
+			}
+			if !u.same(i, &h.Inst, j, &k.Inst) {
+				continue
+			}
+			if hops[h.Class] {
+				return nil, true
+			}
+			gates = append(gates, h.Class)
+		}
+	}
+	return gates, false
+}
+
+func unique(s []string) []string {
+	sort.Strings(s)
+	out := s[:0]
+	for i, x := range s {
+		if i == 0 || x != s[i-1] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// A unifier holds which values of which sides must be equal for the sides to
+// meet: union-find, with at most one constant in a set.
+type unifier struct {
+	nodes []unode
+}
+
+type unode struct {
+	side   int // of a global value: -1
+	text   string
+	up     int // itself: a root
+	known  bool
+	consts string
+}
+
+// find returns the root of a value of a side.
+func (u *unifier) find(side int, text string) int {
+	value, isConst := constant(text)
+	switch {
+	case isConst:
+		side, text = -1, "="+value
+	case strings.HasPrefix(text, "global"):
+		side = -1
+	}
+	for n := range u.nodes {
+		if u.nodes[n].side == side && u.nodes[n].text == text {
+			for u.nodes[n].up != n {
+				n = u.nodes[n].up
+			}
+			return n
+		}
+	}
+	u.nodes = append(u.nodes, unode{side: side, text: text, up: len(u.nodes), known: isConst, consts: value})
+	return len(u.nodes) - 1
+}
+
+// join makes two values equal; false when they are different constants.
+func (u *unifier) join(i int, a string, j int, b string) bool {
+	if hole(a) || hole(b) {
+		return true
+	}
+	x, y := u.find(i, a), u.find(j, b)
+	if x == y {
+		return true
+	}
+	p, q := &u.nodes[x], &u.nodes[y]
+	if p.known && q.known {
+		return p.consts == q.consts
+	}
+	if q.known {
+		p.known, p.consts = true, q.consts
+	}
+	q.up = x
+	return true
+}
+
+// meet makes instance a of side i and instance b of side j the same one; it
+// returns false when they cannot be. Both are of one class: the parts of an
+// advisory key correspond by position, those of a row by column. (A hash can
+// bring different parts together, but not on purpose: keys that collide are
+// another finding.)
+func (u *unifier) meet(i int, a *Inst, j int, b *Inst) bool {
+	if a.Single && b.Single {
+		return true
+	}
+	if a.Const && b.Const && !sameConst(a.Text, b.Text) {
+		return false
+	}
+	if len(a.Columns) > 0 && len(b.Columns) > 0 {
+		for _, c := range a.Columns {
+			if v, ok := b.column(c.Name); ok && !u.join(i, c.Value, j, v) {
+				return false
+			}
+		}
+		return true
+	}
+	if len(a.Columns) > 0 || len(b.Columns) > 0 || len(a.Leaves) != len(b.Leaves) {
+		return true
+	}
+	for n := range a.Leaves {
+		if !u.join(i, a.Leaves[n], j, b.Leaves[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameConst(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, ok := constant(a)
+	y, also := constant(b)
+	return ok && also && x == y
+}
+
+// equal reports whether the substitution makes two values one.
+func (u *unifier) equal(i int, a string, j int, b string) bool {
+	if hole(a) || hole(b) {
+		return false
+	}
+	x, y := u.find(i, a), u.find(j, b)
+	return x == y || u.nodes[x].known && u.nodes[y].known && u.nodes[x].consts == u.nodes[y].consts
+}
+
+// same reports whether two instances of one class must be the same one.
+func (u *unifier) same(i int, a *Inst, j int, b *Inst) bool {
+	switch {
+	case a.Single && b.Single:
+		return true
+	case !a.Known || !b.Known:
+		return false
+	case a.Const && b.Const:
+		return sameConst(a.Text, b.Text)
+	case len(a.Columns) > 0 && len(b.Columns) > 0:
+		return u.sameRows(i, a, j, b) || u.sameRows(j, b, i, a)
+	case len(a.Columns) > 0 || len(b.Columns) > 0 || len(a.Leaves) == 0 || len(a.Leaves) != len(b.Leaves):
+		return false
+	}
+	for n := range a.Leaves {
+		if !u.equal(i, a.Leaves[n], j, b.Leaves[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameRows reports whether every column that picks a picks b with an equal
+// value: then b's rows are among a's.
+func (u *unifier) sameRows(i int, a *Inst, j int, b *Inst) bool {
+	for _, c := range a.Columns {
+		if v, ok := b.column(c.Name); !ok || !u.equal(i, c.Value, j, v) {
+			return false
+		}
+	}
+	return true
+}
