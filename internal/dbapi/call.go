@@ -40,6 +40,7 @@ const (
 	Go           Action = "go"           // runs argument Callback in another goroutine
 	Run          Action = "run"          // runs argument Callback in this goroutine, opening nothing
 	External     Action = "external"     // leaves the process or waits: What names it
+	Unknown      Action = "unknown"      // runs SQL that its arguments do not show: What says which
 	Idle         Action = "idle"         // locks nothing and tells nothing: Ping, Stats, Err
 	Open         Action = "open"         // makes a pool or a session of its own: Opens tells which
 )
@@ -64,6 +65,7 @@ type Call struct {
 	Driver int // driver name beside a DSN
 	Scans  int // first destination of the values of a row, or the one destination with ScanOne
 	Opts   int // transaction options
+	Binds  int // Builder, Finisher: the pool or session that the chain runs on
 
 	Callback       int // function argument
 	CallbackHandle int // parameter of the callback that receives the opened handle; None: it travels in CallbackCtx
@@ -77,7 +79,7 @@ type Call struct {
 
 	Opens  string // tx, conn, savepoint, pool, same (the callback gets the same session); "tx" on a handle that is one already opens a savepoint when Nests
 	Ends   string // commit, rollback; release (the session survives in its pool), close (the session ends), hijack
-	What   string // External: "http", "grpc", "sleep" …
+	What   string // External: "http", "grpc", "sleep" …; Unknown: why
 	Style  string // placeholders of the text when not $n: "?" positional marks, ":name" , "@name", "go-pg" (both ? and ?name)
 	Cancel string // CtxDerive: "cancel", "timeout", "detach" (ends neither with its parent nor by itself)
 
@@ -87,6 +89,9 @@ type Call struct {
 	ArgsSlice bool // Args is one slice, not variadic
 	Named     bool // Args is one struct, map or slice of them: parameters by name
 	ScanOne   bool // Scans is one destination (a struct, slice or scalar), not variadic
+	OwnTx     bool // Finisher: runs in a transaction of its own when the handle is none
+	Reuses    bool // Begin, Callback on a transaction opens nothing: it works in, and ends, that one
+	Model     bool // the chain's table comes from the type of a model argument
 	Nests     bool // Begin, Callback on a transaction makes a savepoint
 	Holds     bool // keeps a connection until the rows are closed
 	Waits     bool // External: it waits for another goroutine or for time
@@ -98,7 +103,7 @@ type Call struct {
 func newCall() Call {
 	return Call{
 		Handle: None, Ctx: None, SQL: None, Args: None, Stmt: None, Batch: None, Table: None, Name: None,
-		DSN: None, Driver: None, Scans: None, Opts: None, Callback: None, CallbackHandle: None,
+		DSN: None, Driver: None, Scans: None, Opts: None, Binds: None, Callback: None, CallbackHandle: None,
 		CallbackCtx: None, Key: None, Value: None, Result: None, ErrResult: None, ArgsResult: None,
 	}
 }

@@ -171,6 +171,9 @@ func misfits(c Call, sig *types.Signature) []string {
 		if c.Does == Builder || c.Does == Finisher {
 			return true // a condition may be text or a value
 		}
+		if c.Lib == "gopg" && types.IsInterface(t) {
+			return true // text, or an object that writes itself
+		}
 		b, ok := t.Underlying().(*types.Basic)
 		return ok && b.Info()&types.IsString != 0
 	}

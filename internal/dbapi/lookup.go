@@ -5,8 +5,56 @@ import "strings"
 // Lookup returns what the function with the full symbol does, and whether a
 // table names it. Type arguments and parameters in brackets are ignored.
 func Lookup(fullName string) (Call, bool) {
-	c, ok := library().Calls[generic(fullName)]
-	return c, ok
+	sym := generic(fullName)
+	if c, ok := library().Calls[sym]; ok {
+		return c, true
+	}
+	// Chain types have hundreds of methods that only add to the chain.
+	if recv, ok := strings.CutPrefix(sym, "("); ok {
+		recv, _, _ = strings.Cut(strings.TrimPrefix(recv, "*"), ")")
+		if lib, ok := library().Chain[recv]; ok {
+			c := newCall()
+			c.Func, c.Lib, c.Does, c.Handle, c.Result = sym, lib, Builder, 0, 0
+			return c, true
+		}
+	}
+	for _, c := range library().Globs {
+		if match(c.Func, sym) {
+			c.Func = sym
+			return c, true
+		}
+	}
+	return Call{}, false
+}
+
+// match reports whether s fits the pattern, in which "*" stands for any
+// text, except that of a pointer receiver.
+func match(pattern, s string) bool {
+	parts := strings.Split(pattern, "*")
+	if strings.HasPrefix(pattern, "(*") {
+		parts = append([]string{"(*" + parts[1]}, parts[2:]...)
+	}
+	rest, ok := strings.CutPrefix(s, parts[0])
+	if !ok {
+		return false
+	}
+	for i, p := range parts[1:] {
+		if i == len(parts)-2 {
+			return strings.HasSuffix(rest, p)
+		}
+		n := strings.Index(rest, p)
+		if n < 0 {
+			return false
+		}
+		rest = rest[n+len(p):]
+	}
+	return rest == ""
+}
+
+// ChainType reports the library of a type whose values are builder chains.
+func ChainType(typ string) (lib string, ok bool) {
+	lib, ok = library().Chain[strings.TrimPrefix(generic(typ), "*")]
+	return lib, ok
 }
 
 // HandleKind returns what a type is by itself, by its full path with "*" for

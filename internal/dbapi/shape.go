@@ -22,6 +22,11 @@ func Shape(method string, params, results []string, variadic bool) (Call, bool) 
 	if n := len(results); n > 0 && results[n-1] == "error" {
 		c.ErrResult = n - 1
 	}
+	if n := len(params); variadic && n > 0 && strings.HasSuffix(params[n-1], "google.golang.org/grpc.CallOption") {
+		// A client generated from a service definition.
+		c.Does, c.What, c.Result = External, "grpc", 0
+		return c, true
+	}
 	if shapeExec(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
 		return c, true
 	}

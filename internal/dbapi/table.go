@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -17,6 +16,8 @@ type Table struct {
 	Lib   string
 	Calls map[string]Call   // by full symbol
 	Kinds map[string]string // by type, with "*" for pointers
+	Chain map[string]string // types whose other methods are builder steps, without "*", to the library
+	Globs []Call            // calls whose Func is a pattern with "*", in order
 	Roots []string          // import paths that are database roots, with the packages below them
 	Hash  map[string]string // symbols of hash functions to names
 }
@@ -28,6 +29,8 @@ type Table struct {
 //	root PATH…                  import paths that reach a database
 //	kind TYPE KIND              what a type is: "*DB pool"
 //	hash SYMBOL NAME            a hash function
+//	chain TYPE…                 types whose methods are builder steps unless listed
+//	pattern GLOB ACTION [key=value | flag]…   full symbols by "*"
 //	SYMBOL ACTION [key=value | flag]…
 //
 // A symbol is written without its package: "(*DB).Query", "(Tx).Exec",
@@ -35,7 +38,7 @@ type Table struct {
 // "#" starts a comment. The handle of a method is its receiver unless
 // handle= says otherwise; a call that runs SQL on it lists ctx=, sql=, args=.
 func Parse(text string) (*Table, error) {
-	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Hash: map[string]string{}}
+	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{}}
 	var pkgs []string
 	for i, line := range strings.Split(text, "\n") {
 		if n := strings.IndexByte(line, '#'); n >= 0 {
@@ -53,6 +56,10 @@ func Parse(text string) (*Table, error) {
 			pkgs = f[1:]
 		case "root":
 			t.Roots = append(t.Roots, f[1:]...)
+		case "pattern":
+			err = t.addPattern(f[1:])
+		case "chain":
+			t.addChain(pkgs, f[1:])
 		case "kind", "hash":
 			err = t.addName(pkgs, f)
 		default:
@@ -82,6 +89,34 @@ func (t *Table) addName(pkgs, f []string) error {
 			}
 		}
 	}
+	return nil
+}
+
+func (t *Table) addChain(pkgs, types []string) {
+	for _, p := range pkgs {
+		for _, f := range types {
+			for _, name := range expand(f) {
+				t.Chain[p+"."+name] = t.Lib
+			}
+		}
+	}
+}
+
+func (t *Table) addPattern(f []string) error {
+	if len(f) < 2 || !actions[Action(f[1])] {
+		return fmt.Errorf("a pattern wants a symbol and an action")
+	}
+	c := newCall()
+	c.Func, c.Does, c.Lib = f[0], Action(f[1]), t.Lib
+	if strings.HasPrefix(f[0], "(") {
+		c.Handle = 0
+	}
+	for _, a := range f[2:] {
+		if err := c.set(a); err != nil {
+			return err
+		}
+	}
+	t.Globs = append(t.Globs, c)
 	return nil
 }
 
@@ -117,125 +152,11 @@ func (t *Table) addCalls(pkgs, f []string) error {
 	return nil
 }
 
-// set applies one attribute of a table line.
-func (c *Call) set(attr string) error {
-	key, val, has := strings.Cut(attr, "=")
-	if !has {
-		if p := c.flag(key); p != nil {
-			*p = true
-			return nil
-		}
-		return fmt.Errorf("unknown flag %q", key)
-	}
-	if p := c.word(key); p != nil {
-		*p = val
-		return nil
-	}
-	p := c.index(key)
-	if p == nil {
-		return fmt.Errorf("unknown attribute %q", key)
-	}
-	n, err := strconv.Atoi(val)
-	if err != nil || n < None {
-		return fmt.Errorf("attribute %q wants an index", attr)
-	}
-	*p = n
-	return nil
-}
-
-func (c *Call) index(key string) *int {
-	switch key {
-	case "handle":
-		return &c.Handle
-	case "ctx":
-		return &c.Ctx
-	case "sql":
-		return &c.SQL
-	case "args":
-		return &c.Args
-	case "stmt":
-		return &c.Stmt
-	case "batch":
-		return &c.Batch
-	case "table":
-		return &c.Table
-	case "name":
-		return &c.Name
-	case "dsn":
-		return &c.DSN
-	case "driver":
-		return &c.Driver
-	case "scans":
-		return &c.Scans
-	case "opts":
-		return &c.Opts
-	case "fn":
-		return &c.Callback
-	case "fnhandle":
-		return &c.CallbackHandle
-	case "fnctx":
-		return &c.CallbackCtx
-	case "key":
-		return &c.Key
-	case "value":
-		return &c.Value
-	case "result":
-		return &c.Result
-	case "err":
-		return &c.ErrResult
-	case "argsresult":
-		return &c.ArgsResult
-	}
-	return nil
-}
-
-func (c *Call) word(key string) *string {
-	switch key {
-	case "opens":
-		return &c.Opens
-	case "ends":
-		return &c.Ends
-	case "what":
-		return &c.What
-	case "style":
-		return &c.Style
-	case "cancel":
-		return &c.Cancel
-	}
-	return nil
-}
-
-func (c *Call) flag(key string) *bool {
-	switch key {
-	case "row":
-		return &c.Row
-	case "rows":
-		return &c.Rows
-	case "must":
-		return &c.Must
-	case "argsslice":
-		return &c.ArgsSlice
-	case "named":
-		return &c.Named
-	case "scanone":
-		return &c.ScanOne
-	case "nests":
-		return &c.Nests
-	case "holds":
-		return &c.Holds
-	case "waits":
-		return &c.Waits
-	case "multi":
-		return &c.Multi
-	}
-	return nil
-}
-
 var actions = func() map[Action]bool {
 	m := map[Action]bool{}
 	for _, a := range []Action{Exec, Begin, Acquire, Commit, Rollback, Close, Release, Hijack, Prepare, StmtOn,
 		ExecPrepared, Queue, SendBatch, CopyFrom, Callback, Savepoint, RollbackTo, Scan, Next, RowsClose, Collect,
-		Same, CtxWith, CtxGet, CtxDerive, Pure, Builder, Finisher, Render, Go, Run, External, Idle, Open} {
+		Same, CtxWith, CtxGet, CtxDerive, Pure, Builder, Finisher, Render, Go, Run, External, Unknown, Idle, Open} {
 		m[a] = true
 	}
 	return m
@@ -277,7 +198,7 @@ func expand(sym string) []string {
 
 // library is all tables of the package as one.
 var library = sync.OnceValue(func() *Table {
-	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Hash: map[string]string{}}
+	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{}}
 	names, err := tableFiles.ReadDir("tables")
 	if err != nil {
 		panic(err) // embedded: cannot fail
@@ -304,8 +225,12 @@ func (t *Table) merge(o *Table) {
 	for k, v := range o.Kinds {
 		t.Kinds[k] = v
 	}
+	for k, v := range o.Chain {
+		t.Chain[k] = v
+	}
 	for k, v := range o.Hash {
 		t.Hash[k] = v
 	}
+	t.Globs = append(t.Globs, o.Globs...)
 	t.Roots = append(t.Roots, o.Roots...)
 }
