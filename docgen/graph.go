@@ -1,0 +1,212 @@
+package docgen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// graph writes the picture, the layers in words, and the cycles.
+func (b *book) graph() string {
+	p := draw(b.m, b.opts.MaxNodes)
+	if len(p.nodes) == 0 {
+		return wrap("No path takes a lock while it holds another, so there is no order to draw.", "", "")
+	}
+	var w strings.Builder
+	lead := "An arrow goes from a lock that is held to one that is taken meanwhile."
+	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.cycle == "supported" || a.cycle == "possible" }) {
+		lead += " Thick arrows lie on a cycle that can block."
+	}
+	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.guess }) {
+		lead += " Dotted ones rest on code the analysis could not follow to the end."
+	}
+	if p.implied > 0 {
+		lead += " " + sentence(plural(p.implied, "arrow is", "arrows are")+" left out where a chain of others says the same")
+	}
+	if alone := len(b.m.Classes) - len(p.nodes) - p.hidden; alone > 0 {
+		lead += " " + sentence(plural(alone, "lock is", "locks are")+" never held together with another and not drawn")
+	}
+	if p.hidden > 0 {
+		lead += " " + sentence(fmt.Sprintf("the picture shows the %d locks nearest to the core; %d more are hidden, and `pglockdep graph -format svg` draws all",
+			len(p.nodes), p.hidden))
+	}
+	w.WriteString(wrap(lead, "", "") + "\n```mermaid\n" + b.mermaid(p) + "```\n")
+	if len(p.layers) > 1 {
+		w.WriteString("\nThe observed order, first to last:\n\n")
+		for i, l := range p.layers {
+			var names []string
+			for _, id := range l {
+				names = append(names, b.the(id))
+			}
+			n := strconv.Itoa(i+1) + ". "
+			w.WriteString(wrap(list(names, 0), n, strings.Repeat(" ", len(n))))
+		}
+	}
+	w.WriteString(b.cycles())
+	return w.String()
+}
+
+// cycles tells every cycle hop by hop, with the function that makes the hop.
+func (b *book) cycles() string {
+	var blocking, gated []string
+	for _, c := range b.m.Cycles {
+		var hops []string
+		for _, i := range c.Edges {
+			if i < 0 || i >= len(b.m.Edges) {
+				continue
+			}
+			e := b.m.Edges[i]
+			who := "some path"
+			if n := len(e.Witness); n > 0 {
+				who = b.fnCode(e.Witness[0].Func)
+			}
+			hops = append(hops, who+" holds "+b.the(e.From)+" ("+mode(e.Held)+") and takes "+b.the(e.To)+" ("+mode(e.Wanted)+")")
+		}
+		text := strings.Join(hops, "; ")
+		switch c.Verdict {
+		case "gated":
+			var by []string
+			for _, g := range c.GatedBy {
+				by = append(by, b.the(g))
+			}
+			gated = append(gated, wrap(text+". They never run together: all hold "+list(by, 0)+" meanwhile.", "- ", "  "))
+		case "possible":
+			blocking = append(blocking, wrap("Possible, not shown to meet: "+text+".", "- ", "  "))
+		default:
+			blocking = append(blocking, wrap("**Can deadlock:** "+text+".", "- ", "  "))
+		}
+	}
+	var out string
+	if len(blocking) > 0 {
+		out += "\n" + wrap("These orders close a cycle in which each side waits for the other:", "", "") + "\n" + strings.Join(blocking, "")
+	}
+	if len(gated) > 0 {
+		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + strings.Join(gated, "")
+	}
+	return out
+}
+
+// Mermaid draws the whole graph as a Mermaid flowchart.
+func Mermaid(m *lockgraph.Manifest) string {
+	return newBook(m, Options{}).mermaid(draw(m, 0))
+}
+
+func (b *book) mermaid(p *picture) string {
+	var w strings.Builder
+	w.WriteString("flowchart TD\n")
+	ids := nodeIDs(p.nodes)
+	for _, l := range p.layers {
+		for _, n := range l {
+			open, shut := "[", "]"
+			if c := b.classes[n]; c != nil {
+				switch c.Family {
+				case lockgraph.Advisory:
+					open, shut = "{{", "}}"
+				case lockgraph.Table:
+					open, shut = "[(", ")]"
+				case lockgraph.Mutex:
+					open, shut = "([", "])"
+				}
+			}
+			w.WriteString("  " + ids[n] + open + `"` + mermaidText(b.plain(n)) + `"` + shut + "\n")
+		}
+	}
+	for _, a := range p.arrows {
+		line := "-->"
+		switch {
+		case a.cycle == "supported" || a.cycle == "possible":
+			line = "==>"
+		case a.guess:
+			line = "-.->"
+		}
+		w.WriteString("  " + ids[a.from] + " " + line + " " + ids[a.to] + "\n")
+	}
+	return w.String()
+}
+
+// plain is the label of a class without Markdown.
+func (b *book) plain(class string) string {
+	if l, ok := b.labels[class]; ok {
+		return strings.ReplaceAll(l, "`", "")
+	}
+	return class
+}
+
+// mermaidText writes a label inside double quotes: Mermaid knows no
+// backslash, but character codes between # and a semicolon.
+func mermaidText(s string) string {
+	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "'", "\n", " ", `\`, "#92;").Replace(s)
+}
+
+// nodeIDs makes identifiers from class ids, so that one new class does not
+// rename the others. The leading letter keeps clear of Mermaid's own words.
+func nodeIDs(classes []string) map[string]string {
+	out, taken := map[string]string{}, map[string]bool{}
+	for _, c := range classes {
+		id := "c_" + strings.Trim(strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+				return r
+			}
+			return '_'
+		}, c), "_")
+		for strings.Contains(id, "__") {
+			id = strings.ReplaceAll(id, "__", "_")
+		}
+		if len(id) > 48 {
+			id = strings.TrimRight(id[:48], "_")
+		}
+		base := id
+		for n := 2; taken[id]; n++ {
+			id = base + "_" + strconv.Itoa(n)
+		}
+		taken[id] = true
+		out[c] = id
+	}
+	return out
+}
+
+// DOT draws the whole graph for Graphviz.
+func DOT(m *lockgraph.Manifest) string {
+	b := newBook(m, Options{})
+	p := draw(m, 0)
+	var w strings.Builder
+	w.WriteString("digraph locks {\n  rankdir=TB;\n  node [fontname=\"Helvetica\", shape=box];\n")
+	for _, l := range p.layers {
+		w.WriteString("  { rank=same;")
+		for _, n := range l {
+			w.WriteString(" " + dotString(n) + ";")
+		}
+		w.WriteString(" }\n")
+	}
+	for _, n := range p.nodes {
+		shape := "box"
+		if c := b.classes[n]; c != nil {
+			shape = map[string]string{lockgraph.Advisory: "hexagon", lockgraph.Table: "cylinder", lockgraph.Mutex: "ellipse"}[c.Family]
+			if shape == "" {
+				shape = "box"
+			}
+		}
+		w.WriteString("  " + dotString(n) + " [label=" + dotString(b.plain(n)) + ", shape=" + shape + "];\n")
+	}
+	for _, a := range p.arrows {
+		attr := ""
+		switch {
+		case a.cycle == "supported":
+			attr = " [color=red, penwidth=2]"
+		case a.cycle == "possible":
+			attr = " [color=orange, penwidth=2]"
+		case a.guess:
+			attr = " [style=dotted]"
+		}
+		w.WriteString("  " + dotString(a.from) + " -> " + dotString(a.to) + attr + ";\n")
+	}
+	w.WriteString("}\n")
+	return w.String()
+}
+
+func dotString(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}

@@ -1,0 +1,115 @@
+package docgen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// A txKind is a helper that begins transactions, with what all of them have
+// in common.
+type txKind struct {
+	name     string
+	txs      []*lockgraph.Step
+	timeouts []string
+}
+
+func (b *book) txKinds() []*txKind {
+	if b.kindList == nil {
+		b.kindList = b.findKinds()
+	}
+	return b.kindList
+}
+
+func (b *book) findKinds() []*txKind {
+	kinds := map[string]*txKind{}
+	for i := range b.m.Paths {
+		eachStep(b.m.Paths[i].Steps, func(s *lockgraph.Step) {
+			if s.Do != "tx" || s.Handle == "caller" || s.Handle == "savepoint" {
+				return
+			}
+			k := kinds[s.Kind]
+			if k == nil {
+				k = &txKind{name: s.Kind}
+				kinds[s.Kind] = k
+			}
+			k.txs = append(k.txs, s)
+			if !slices.Contains(k.timeouts, s.Timeout) {
+				k.timeouts = append(k.timeouts, s.Timeout)
+			}
+		})
+	}
+	var out []*txKind
+	for _, n := range sortedKeys(kinds) {
+		out = append(out, kinds[n])
+	}
+	return out
+}
+
+// boundByKind reports whether every transaction of the kind has the bound,
+// so that the kind tells it.
+func (b *book) boundByKind(s *lockgraph.Step) bool {
+	for _, k := range b.txKinds() {
+		if k.name == s.Kind {
+			return len(k.timeouts) == 1
+		}
+	}
+	return false
+}
+
+// first is the lock that every transaction of the kind takes first.
+func (k *txKind) first() *lockgraph.Step {
+	var first *lockgraph.Step
+	for _, tx := range k.txs {
+		if len(tx.Steps) == 0 {
+			continue
+		}
+		s := &tx.Steps[0]
+		if s.Do != "lock" || first != nil && (first.Class != s.Class || first.Mode != s.Mode) {
+			return nil
+		}
+		first = s
+	}
+	return first
+}
+
+// kinds tells the kinds of transactions once, for all paths that use them.
+func (b *book) kinds() string {
+	ks := b.txKinds()
+	if len(ks) == 0 || len(ks) == 1 && ks[0].name == "" && ks[0].timeouts[0] == "" {
+		if len(ks) == 1 {
+			return "\n" + wrap("No transaction sets `lock_timeout`, so a wait for a lock lasts until its context ends.", "", "")
+		}
+		return ""
+	}
+	var w strings.Builder
+	w.WriteString("\nThe kinds of transactions:\n\n")
+	for _, k := range ks {
+		w.WriteString(wrap(b.kindText(k), "- ", "  "))
+	}
+	return w.String()
+}
+
+func (b *book) kindText(k *txKind) string {
+	name := "Plain transactions"
+	if k.name != "" {
+		name = b.fnCode(k.name)
+	}
+	text := name + " (" + plural(len(k.txs), "transaction", "transactions") + "):"
+	if k.name == "" {
+		text = name + " (" + thousands(len(k.txs)) + "):"
+	}
+	if s := k.first(); s != nil && k.name != "" {
+		text += " takes " + (&teller{b: b}).lock(s) + " first;"
+	}
+	bounded := slices.DeleteFunc(slices.Clone(k.timeouts), func(t string) bool { return t == "" })
+	slices.Sort(bounded)
+	switch {
+	case len(bounded) == 0:
+		return text + " no `lock_timeout` is set, so a wait lasts until its context ends."
+	case len(bounded) == 1 && len(k.timeouts) == 1:
+		return text + " `lock_timeout` of " + bounded[0] + " bounds every later wait."
+	}
+	return text + " `lock_timeout` differs, and each path tells its own (" + list(bounded, 0) + ")."
+}

@@ -1,0 +1,314 @@
+package docgen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// locks writes the tables of lock classes, one for each family.
+func (b *book) locks() string {
+	if len(b.m.Classes) == 0 {
+		return wrap("The analysis found no lock: no advisory lock, no locking clause, no `LOCK TABLE`.", "", "")
+	}
+	var w strings.Builder
+	w.WriteString(wrap(b.lifetimes(), "", ""))
+	missing := 0
+	for _, f := range []struct{ family, heading, what string }{
+		{lockgraph.Advisory, "Advisory locks", "Key"},
+		{lockgraph.Row, "Row locks", "Row"},
+		{lockgraph.Table, "Table locks", "Table"},
+		{lockgraph.Mutex, "Go locks", "Lock in Go"},
+	} {
+		cs := b.family(f.family)
+		if len(cs) == 0 {
+			continue
+		}
+		w.WriteString("\n### " + f.heading + "\n\n")
+		w.WriteString("| Lock | " + f.what + " | Mode | Taken by | Serializes |\n|---|---|---|---|---|\n")
+		for _, c := range cs {
+			says := sentence(c.Serializes)
+			if says == "" {
+				says = "*nobody has said yet*"
+				missing++
+			}
+			row := []string{b.title(c), b.what(c), b.modeCell(c), b.takers(c), says}
+			for i := range row {
+				row[i] = cell(row[i])
+			}
+			w.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		}
+	}
+	if missing > 0 {
+		w.WriteString("\n" + wrap(sentence(plural(missing, "lock has", "locks have")+" no sentence yet that says what it is for; "+
+			"`//pglockdep:lock serializes=\"…\"` where the lock is taken (`-- pglockdep:lock` above a query) gives it one"), "", ""))
+	}
+	return w.String()
+}
+
+// family lists the classes of a family by the name the table shows.
+func (b *book) family(family string) []*lockgraph.Class {
+	var out []*lockgraph.Class
+	for i := range b.m.Classes {
+		if b.m.Classes[i].Family == family {
+			out = append(out, &b.m.Classes[i])
+		}
+	}
+	slices.SortStableFunc(out, func(x, y *lockgraph.Class) int {
+		if c := strings.Compare(strings.Trim(b.title(x), "`"), strings.Trim(b.title(y), "`")); c != 0 {
+			return c
+		}
+		return strings.Compare(x.ID, y.ID)
+	})
+	return out
+}
+
+// lifetimes says in prose how long the locks are held.
+func (b *book) lifetimes() string {
+	scopes := map[string]map[string]int{}
+	tables := 0
+	for _, a := range b.m.Acquisitions {
+		c := b.classes[a.Class]
+		if c == nil {
+			continue
+		}
+		if scopes[c.Family] == nil {
+			scopes[c.Family] = map[string]int{}
+		}
+		scopes[c.Family][a.Scope]++
+		if c.Family == lockgraph.Table && !a.Implicit {
+			tables++
+		}
+	}
+	adv := scopes[lockgraph.Advisory]
+	var s []string
+	switch n := adv[lockgraph.Transaction] + adv[lockgraph.Session] + adv[lockgraph.Statement]; {
+	case n == 0:
+		s = append(s, "No advisory lock is taken.")
+	case adv[lockgraph.Transaction] == n:
+		s = append(s, "Every advisory lock belongs to its transaction: commit or rollback releases it, and none is held by a session.")
+	default:
+		var kinds []string
+		for _, k := range []struct{ scope, say string }{
+			{lockgraph.Transaction, "held until the transaction ends"},
+			{lockgraph.Session, "held by the session until it is unlocked or the connection closes"},
+			{lockgraph.Statement, "taken outside a transaction and gone with its statement"},
+		} {
+			if adv[k.scope] > 0 {
+				kinds = append(kinds, thousands(adv[k.scope])+" "+map[bool]string{true: "is", false: "are"}[adv[k.scope] == 1]+" "+k.say)
+			}
+		}
+		s = append(s, "Of the "+plural(n, "place", "places")+" that take an advisory lock, "+list(kinds, 0)+".")
+	}
+	if row := scopes[lockgraph.Row]; row[lockgraph.Statement] > 0 {
+		s = append(s, sentence(plural(row[lockgraph.Statement], "row lock is", "row locks are")+" taken outside a transaction and end with their statement"))
+	} else if row[lockgraph.Transaction] > 0 {
+		s = append(s, "Row locks end with their transaction.")
+	}
+	if tables == 0 {
+		s = append(s, "Nothing runs `LOCK TABLE`.")
+	}
+	return strings.Join(s, " ")
+}
+
+// what tells which object an instance of the class is.
+func (b *book) what(c *lockgraph.Class) string {
+	if c.Key != nil {
+		return b.keyCell(c)
+	}
+	rel := c.Relation
+	if rel == "" {
+		rel = c.Name
+	}
+	text := code(rel)
+	if c.Family == lockgraph.Row {
+		one, many := false, false
+		for _, a := range b.sites[c.ID] {
+			one, many = one || !a.Many, many || a.Many
+		}
+		switch {
+		case one && many:
+			text = "one row of " + text + ", or several"
+		case many:
+			text = "several rows of " + text
+		default:
+			text = "one row of " + text
+		}
+	}
+	switch c.Relkind {
+	case "p":
+		text += " and its partitions"
+	case "v":
+		text += " (a view)"
+	case "m":
+		text += " (a materialized view)"
+	case "S":
+		text += " (a sequence)"
+	}
+	if c.PartitionOf != "" {
+		text += ", a partition of " + code(c.PartitionOf)
+	}
+	return text
+}
+
+func (b *book) keyCell(c *lockgraph.Class) string {
+	k := c.Key
+	expr := k.Expr
+	if expr == "" && len(k.Parts) > 0 {
+		expr = strings.Join(k.Parts, ", ")
+	}
+	switch {
+	case expr == "" && k.Constant != "":
+		return "the constant " + code(k.Constant)
+	case k.Derivation == "constant" && k.Constant != "" && expr != k.Constant:
+		return "the constant " + code(k.Constant) + ", from " + code(expr)
+	case k.Derivation == "constant":
+		return "the constant " + code(expr)
+	case k.Derivation == "go-hash":
+		return code(expr) + ", hashed in Go (" + k.Hash + ")"
+	case expr == "":
+		return "unknown"
+	}
+	return code(expr)
+}
+
+// modeCell lists the modes of a class; where there are several, the rarer
+// ones say who takes them.
+func (b *book) modeCell(c *lockgraph.Class) string {
+	type use struct {
+		text string
+		by   []string
+	}
+	var uses []*use
+	for _, a := range b.sites[c.ID] {
+		text := mode(a.Mode)
+		if a.Implicit && c.Family == lockgraph.Row {
+			text += " by the statement itself"
+		}
+		switch {
+		case a.Wait == lockgraph.SkipLocked:
+			text += ", skipping locked rows"
+		case a.Wait == lockgraph.NoWait:
+			text += ", `NOWAIT`"
+		case a.Wait == lockgraph.Try:
+			text += ", only if it is free"
+		}
+		if c.Family == lockgraph.Advisory {
+			switch a.Scope {
+			case lockgraph.Session:
+				text += ", for the session"
+			case lockgraph.Statement:
+				text += ", outside a transaction"
+			}
+		}
+		i := slices.IndexFunc(uses, func(u *use) bool { return u.text == text })
+		if i < 0 {
+			i = len(uses)
+			uses = append(uses, &use{text: text})
+		}
+		uses[i].by = append(uses[i].by, b.taker(a))
+	}
+	slices.SortFunc(uses, func(x, y *use) int {
+		if len(x.by) != len(y.by) {
+			return len(y.by) - len(x.by)
+		}
+		return strings.Compare(x.text, y.text)
+	})
+	var out []string
+	for _, u := range uses {
+		if len(uses) > 1 {
+			u.text += " (" + list(codes(u.by), 3) + ")"
+		}
+		out = append(out, u.text)
+	}
+	if len(out) == 0 {
+		for _, m := range b.modes[c.ID] {
+			out = append(out, mode(m))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// taker is the one name that best finds the place: the SQL function that
+// runs the statement, else the query, else the Go function.
+func (b *book) taker(a *lockgraph.Acquisition) string {
+	switch {
+	case len(a.SQLFunc) > 0:
+		return a.SQLFunc[len(a.SQLFunc)-1]
+	case a.Query != "":
+		return a.Query
+	}
+	return b.fn(a.Func)
+}
+
+// takers tells who takes a class: SQL functions, queries with the functions
+// that run them, and functions with a statement of their own.
+func (b *book) takers(c *lockgraph.Class) string {
+	var direct, inSQL []string
+	runs := map[string][]string{}
+	for _, a := range b.sites[c.ID] {
+		switch {
+		case len(a.SQLFunc) > 0:
+			inSQL = append(inSQL, a.SQLFunc[len(a.SQLFunc)-1])
+		case a.Query != "":
+			runs[a.Query] = append(runs[a.Query], b.fn(a.Func))
+		default:
+			direct = append(direct, b.fn(a.Func))
+		}
+	}
+	var out []string
+	if d := codes(direct); len(d) > 0 {
+		out = append(out, list(d, 8))
+	}
+	for _, q := range sortedKeys(runs) {
+		text := "the " + code(q) + " query"
+		by := b.callers(q, runs[q])
+		if len(by) > 0 {
+			text += ", run by " + list(by, 8)
+		}
+		out = append(out, text)
+	}
+	if s := codes(inSQL); len(s) == 1 {
+		out = append(out, "the SQL function "+s[0])
+	} else if len(s) > 1 {
+		out = append(out, "the SQL functions "+list(s, 8))
+	}
+	if len(out) == 0 {
+		return "*unknown*"
+	}
+	return strings.Join(out, "; ")
+}
+
+// callers leaves out the generated method that bears the query's own name.
+func (b *book) callers(query string, funcs []string) []string {
+	seen := map[string]bool{}
+	for _, f := range funcs {
+		if f != query && !strings.HasSuffix(f, "."+query) {
+			seen[f] = true
+		}
+	}
+	// The method is the place of the statement; who calls it stands in the paths.
+	for _, p := range b.m.Paths {
+		eachLock(p.Steps, func(s *lockgraph.Step) {
+			i := slices.IndexFunc(s.By, func(n string) bool { return n == query || strings.HasSuffix(n, "."+query) })
+			switch {
+			case i > 0:
+				seen[b.fn(s.By[i-1])] = true
+			case i == 0:
+				seen[b.fn(p.Entry)] = true
+			}
+		})
+	}
+	delete(seen, query)
+	return codes(slices.DeleteFunc(sortedKeys(seen), func(f string) bool { return strings.HasSuffix(f, "."+query) }))
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

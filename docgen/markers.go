@@ -1,0 +1,117 @@
+package docgen
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A MarkerError says which line of a page keeps it from being written.
+type MarkerError struct {
+	Line int
+	Text string
+}
+
+func (e *MarkerError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
+
+func beginMarker(name string) string { return "<!-- pglockdep:begin " + name + " -->" }
+func endMarker(name string) string   { return "<!-- pglockdep:end " + name + " -->" }
+
+var (
+	marker   = regexp.MustCompile(`^<!-- pglockdep:(begin|end) ([a-z]+) -->$`)
+	nearMark = regexp.MustCompile(`(?i)<!--[^>]*pglockdep\s*:?\s*(begin|end)|pglockdep:(begin|end)[^>]*-->`)
+	codeSpan = regexp.MustCompile("`[^`\n]*`")
+)
+
+// A region is what lies between the markers of one section: offsets of the
+// first byte after the begin line and of the first byte of the end line.
+type region struct {
+	name       string
+	start, end int
+	crlf       bool
+}
+
+// regions finds the generated parts of a page, in the order they stand.
+func regions(page []byte) ([]region, error) {
+	var out []region
+	open, openLine := -1, 0
+	last := 1
+	for n, at := 1, 0; at < len(page); n++ {
+		line := page[at:]
+		next := len(page)
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line, next = line[:i], at+i+1
+		}
+		last = n
+		kind, name, bad := readMarker(string(line))
+		switch {
+		case bad != "":
+			return nil, &MarkerError{n, bad}
+		case kind == "begin" && open >= 0:
+			return nil, &MarkerError{n, fmt.Sprintf("section %q begins inside section %q, which begins on line %d", name, out[open].name, openLine)}
+		case kind == "begin":
+			if slices.ContainsFunc(out, func(r region) bool { return r.name == name }) {
+				return nil, &MarkerError{n, fmt.Sprintf("section %q begins a second time", name)}
+			}
+			out = append(out, region{name: name, start: next, crlf: bytes.HasSuffix(line, []byte("\r"))})
+			open, openLine = len(out)-1, n
+		case kind == "end" && open < 0:
+			return nil, &MarkerError{n, fmt.Sprintf("section %q ends but has not begun", name)}
+		case kind == "end" && out[open].name != name:
+			return nil, &MarkerError{n, fmt.Sprintf("section %q ends inside section %q, which begins on line %d", name, out[open].name, openLine)}
+		case kind == "end":
+			out[open].end = at
+			open = -1
+		}
+		at = next
+	}
+	if open >= 0 {
+		return nil, &MarkerError{openLine, fmt.Sprintf("section %q begins but does not end", out[open].name)}
+	}
+	for _, s := range sections {
+		if !slices.ContainsFunc(out, func(r region) bool { return r.name == s.name }) {
+			return nil, &MarkerError{last, fmt.Sprintf("the page ends without the markers of section %q: %s and %s", s.name, beginMarker(s.name), endMarker(s.name))}
+		}
+	}
+	return out, nil
+}
+
+// readMarker reads one line. A line that was meant as a marker and is none
+// is bad; mentions of markers in code spans are prose.
+func readMarker(line string) (kind, name, bad string) {
+	text := strings.TrimSpace(line)
+	if m := marker.FindStringSubmatch(text); m != nil {
+		if !slices.ContainsFunc(sections, func(s sectionSpec) bool { return s.name == m[2] }) {
+			return "", "", fmt.Sprintf("no section is named %q", m[2])
+		}
+		return m[1], m[2], ""
+	}
+	if nearMark.MatchString(codeSpan.ReplaceAllString(text, "")) {
+		return "", "", fmt.Sprintf("damaged marker %q: want %q or %q alone on its line", text, beginMarker("NAME"), endMarker("NAME"))
+	}
+	return "", "", ""
+}
+
+// splice replaces the regions of a page and keeps all other bytes.
+func splice(page []byte, parts []Section) ([]byte, error) {
+	found, err := regions(page)
+	if err != nil {
+		return nil, err
+	}
+	var w bytes.Buffer
+	at := 0
+	for _, r := range found {
+		i := slices.IndexFunc(parts, func(s Section) bool { return s.Name == r.name })
+		body := "\n" + parts[i].Body + "\n"
+		if r.crlf {
+			body = strings.ReplaceAll(body, "\n", "\r\n")
+		}
+		w.Write(page[at:r.start])
+		w.WriteString(body)
+		at = r.end
+	}
+	w.Write(page[at:])
+	return w.Bytes(), nil
+}

@@ -1,0 +1,277 @@
+package docgen
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// maxPath is how many lines a path may fill before it is told more tightly.
+const maxPath = 12
+
+// paths writes the order in which each path takes its locks.
+func (b *book) paths() string {
+	if len(b.m.Paths) == 0 {
+		return wrap("No path takes a lock.", "", "")
+	}
+	var w strings.Builder
+	w.WriteString(wrap("Each path lists its locks in the order it takes them. A lock is held until the transaction"+
+		" that took it ends, unless something else is said; \"already held\" marks one that the same transaction has taken before.", "", ""))
+	w.WriteString(b.kinds())
+	for _, g := range b.groups() {
+		w.WriteString("\n### " + g.name + "\n\n")
+		for _, t := range b.tales(g.paths) {
+			w.WriteString(t)
+		}
+	}
+	return w.String()
+}
+
+type group struct {
+	name  string
+	paths []*lockgraph.Path
+}
+
+// groups sorts the paths under the name the team gave, else their package.
+func (b *book) groups() []group {
+	var out []group
+	for i := range b.m.Paths {
+		p := &b.m.Paths[i]
+		name := b.groupOf(p)
+		j := slices.IndexFunc(out, func(g group) bool { return g.name == name })
+		if j < 0 {
+			j = len(out)
+			out = append(out, group{name: name})
+		}
+		out[j].paths = append(out[j].paths, p)
+	}
+	rank := func(name string) int {
+		switch name {
+		case "Migrations":
+			return 2
+		case "SQL functions":
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(x, y group) int {
+		if r := rank(x.name) - rank(y.name); r != 0 {
+			return r
+		}
+		return strings.Compare(strings.Trim(x.name, "`"), strings.Trim(y.name, "`"))
+	})
+	for _, g := range out {
+		slices.SortStableFunc(g.paths, func(x, y *lockgraph.Path) int {
+			return strings.Compare(b.fn(x.Entry)+" "+x.Entry, b.fn(y.Entry)+" "+y.Entry)
+		})
+	}
+	return out
+}
+
+func (b *book) groupOf(p *lockgraph.Path) string {
+	switch {
+	case p.Group != "":
+		return p.Group
+	case strings.HasPrefix(p.Entry, "migration "):
+		return "Migrations"
+	case strings.HasPrefix(p.Entry, "sql "):
+		return "SQL functions"
+	}
+	pkg := pkgOf(p.Entry)
+	if rel, ok := strings.CutPrefix(pkg, b.m.Module+"/"); ok {
+		return code(rel)
+	}
+	if pkg == "" || pkg == b.m.Module {
+		return code(path.Base(b.m.Module))
+	}
+	return code(pkg)
+}
+
+// tales tells the paths of a group; those that do the same are told once.
+func (b *book) tales(paths []*lockgraph.Path) []string {
+	type tale struct {
+		names []string
+		by    []string
+		body  func(head string) string
+		key   string
+	}
+	var tales []*tale
+	for _, p := range paths {
+		t := &teller{b: b, entry: p.Entry}
+		key := t.body("", p.Steps, 120)
+		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == key })
+		if i < 0 {
+			i = len(tales)
+			tales = append(tales, &tale{key: key, body: func(head string) string { return t.fit(head, p.Steps) }})
+		}
+		if name := b.fnCode(p.Entry); !slices.Contains(tales[i].names, name) {
+			tales[i].names = append(tales[i].names, name)
+		}
+		for _, r := range p.ReachedBy {
+			tales[i].by = append(tales[i].by, b.fn(r))
+		}
+	}
+	var out []string
+	for _, t := range tales {
+		head := list(t.names, 0)
+		if len(t.by) > 0 {
+			head += ", reached by " + list(codes(t.by), 4)
+		}
+		out = append(out, t.body(head))
+	}
+	return out
+}
+
+// fit tells a path as a short nested list, more tightly while it is long.
+func (t *teller) fit(head string, steps []lockgraph.Step) string {
+	var text string
+	for _, room := range []int{120, 240, 480, 1 << 20} {
+		text = t.body(head, steps, room)
+		if strings.Count(text, "\n") <= maxPath {
+			break
+		}
+	}
+	return text
+}
+
+// body tells a whole path: its name, the transaction it lives in, and what
+// that takes. With one transaction there is no level for it.
+func (t *teller) body(head string, steps []lockgraph.Step, room int) string {
+	t.room = room
+	if len(steps) == 0 {
+		return wrap(head+" takes no lock.", "- ", "  ")
+	}
+	if len(steps) == 1 && steps[0].Do == "tx" {
+		in := "in " + t.txHead(&steps[0], false)
+		if steps[0].Handle == "caller" {
+			in = "inside " + t.txHead(&steps[0], false)
+		}
+		if len(steps[0].Steps) == 0 {
+			return wrap(head+": "+in+" that takes no lock.", "- ", "  ")
+		}
+		return t.told(head+": "+in+",", steps[0].Steps, 0)
+	}
+	return t.told(head+":", steps, 0)
+}
+
+// told writes a bullet: in one sentence where there is room, else with the
+// steps below it.
+func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
+	pad := strings.Repeat("  ", depth)
+	text := t.inline(steps)
+	if len([]rune(text)) <= t.room*2 && !t.deep(steps) || t.room > 1000 {
+		return wrap(strings.TrimSuffix(head+" "+text, ";")+".", pad+"- ", pad+"  ")
+	}
+	return wrap(strings.TrimRight(head, ",:")+":", pad+"- ", pad+"  ") + t.bullets(steps, depth+1)
+}
+
+// deep reports whether steps hold something that a sentence tells badly.
+func (t *teller) deep(steps []lockgraph.Step) bool {
+	if t.room > 200 {
+		return false
+	}
+	complex := 0
+	for i := range steps {
+		s := &steps[i]
+		switch s.Do {
+		case "tx":
+			return true
+		case "loop":
+			complex++
+			for j := range s.Steps {
+				if s.Steps[j].Do != "lock" {
+					return true
+				}
+			}
+		case "branch":
+			told, empty := t.arms(s)
+			if len(told) > 1 {
+				return true
+			}
+			if len(told) == 1 && t.deep(told[0].Steps) {
+				return true
+			}
+			if empty {
+				complex++
+			}
+		}
+	}
+	return complex > 1
+}
+
+// bullets writes steps as a list: what is simple runs together, a branch or
+// a loop that needs room has its own level.
+func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
+	pad := strings.Repeat("  ", depth)
+	var w strings.Builder
+	var run []string
+	seen := 0 // transactions told
+	flush := func() {
+		if len(run) == 0 {
+			return
+		}
+		text := strings.TrimSuffix(then(run), ";") + ";"
+		w.WriteString(wrap(text, pad+"- ", pad+"  "))
+		run = nil
+	}
+	for i := 0; i < len(steps); {
+		s := &steps[i]
+		text, n := t.event(steps[i:])
+		if s.Do == "tx" {
+			flush()
+			w.WriteString(t.tx(s, seen, depth))
+			seen++
+			i += n
+			continue
+		}
+		if seen > 0 && depth == 1 && s.Do == "external" {
+			text = "with nothing of a transaction held, " + text
+		}
+		complex := s.Do == "loop" || s.Do == "branch"
+		if !complex || len([]rune(text)) <= t.room && !t.deep(steps[i:i+1]) {
+			if len(run) > 0 && len([]rune(then(run)))+len([]rune(text)) > 2*t.room {
+				flush()
+			}
+			run = append(run, text)
+			i += n
+			continue
+		}
+		flush()
+		if s.Do == "loop" {
+			w.WriteString(t.told(t.loopHead(s)+":", s.Steps, depth))
+		} else {
+			told, empty := t.arms(s)
+			for j, a := range told {
+				w.WriteString(t.told(caseOf(a.When, j)+":", a.Steps, depth))
+			}
+			if empty {
+				w.WriteString(pad + "- otherwise nothing;\n")
+			}
+		}
+		i += n
+	}
+	flush()
+	// The last item of a list ends the sentence.
+	text := w.String()
+	if body, ok := strings.CutSuffix(text, ";\n"); ok {
+		text = body + ".\n"
+	}
+	return text
+}
+
+func (t *teller) tx(s *lockgraph.Step, seen, depth int) string {
+	head := "in " + t.txHead(s, seen > 0)
+	if s.Handle == "caller" {
+		head = "inside " + t.txHead(s, false)
+	}
+	if seen > 0 && s.Handle != "savepoint" && depth == 1 {
+		head = "after that one has ended and holds nothing, " + head
+	}
+	if len(s.Steps) == 0 {
+		pad := strings.Repeat("  ", depth)
+		return wrap(head+", no lock.", pad+"- ", pad+"  ")
+	}
+	return t.told(head+",", s.Steps, depth)
+}

@@ -1,0 +1,91 @@
+package docgen
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+var (
+	identifier = regexp.MustCompile(`^\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?(\.\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?)*(\(\))?$`)
+	distinct   = regexp.MustCompile(`[a-z0-9][A-Z]|_|\.`)
+	fileName   = regexp.MustCompile(`\.(go|sql|md|ya?ml|json|toml|mod|sum|sh|txt|html|svg)$`)
+)
+
+// StaleNames finds names in the team's own text that known does not know:
+// code spans outside the markers, front matter and code blocks that look
+// like the name of a function, type, query, relation or column. File is left
+// empty for the caller, who knows the page's path.
+func StaleNames(page []byte, known func(string) bool) []lockgraph.Finding {
+	var out []lockgraph.Finding
+	reported := map[string]bool{}
+	for _, l := range proseLines(page) {
+		for _, span := range codeSpan.FindAllString(l.text, -1) {
+			name := strings.Trim(span, "`")
+			if !checkable(name) || reported[name] {
+				continue
+			}
+			plain := strings.TrimSuffix(name, "()")
+			if known(name) || known(plain) {
+				continue
+			}
+			reported[name] = true
+			out = append(out, lockgraph.Finding{
+				Check: "lockdrift", Kind: "stale-name", Severity: lockgraph.SeverityWarning,
+				Line:        l.number,
+				Message:     "page names " + strconv.Quote(plain) + ", which is in neither code, queries nor schema (renamed or removed)",
+				Hint:        "write the new name, or take the name out of backticks",
+				Fingerprint: "stale-name/" + plain,
+			})
+		}
+	}
+	return out
+}
+
+// checkable reports whether a code span is surely meant as a name: words
+// that could be prose, SQL keywords, settings and file names are not.
+func checkable(name string) bool {
+	plain := strings.TrimSuffix(name, "()")
+	return identifier.MatchString(name) && distinct.MatchString(plain) && !fileName.MatchString(plain) &&
+		!strings.HasPrefix(plain, "pg_") && !strings.HasSuffix(plain, "_timeout") && !strings.HasPrefix(plain, "pglockdep")
+}
+
+type proseLine struct {
+	number int
+	text   string
+}
+
+// proseLines are the lines a person wrote as prose. Damaged markers hide
+// nothing: what is not surely generated is read.
+func proseLines(page []byte) []proseLine {
+	var out []proseLine
+	lines := strings.Split(string(page), "\n")
+	inside, fence, front := "", "", false
+	for i, l := range lines {
+		text := strings.TrimRight(l, "\r")
+		trimmed := strings.TrimSpace(text)
+		kind, name, _ := readMarker(text)
+		switch {
+		case i == 0 && trimmed == "---":
+			front = true
+		case front:
+			front = trimmed != "---"
+		case kind == "begin" && inside == "":
+			inside, fence = name, ""
+		case kind == "end" && inside == name:
+			inside = ""
+		case inside != "":
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
+			fence = trimmed[:3]
+		default:
+			out = append(out, proseLine{i + 1, text})
+		}
+	}
+	return out
+}
