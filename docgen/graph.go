@@ -37,16 +37,38 @@ func (b *book) graph() string {
 	if len(p.layers) > 1 {
 		w.WriteString("\nThe observed order, first to last:\n\n")
 		for i, l := range p.layers {
-			var names []string
-			for _, id := range l {
-				names = append(names, b.the(id))
-			}
 			n := strconv.Itoa(i+1) + ". "
-			w.WriteString(wrap(list(names, 0), n, strings.Repeat(" ", len(n))))
+			w.WriteString(wrap(sentence(b.layerText(p, l)), n, strings.Repeat(" ", len(n))))
 		}
 	}
 	w.WriteString(b.cycles())
 	return w.String()
+}
+
+// layerText lists a layer; classes that are taken in several orders stand
+// together and say so.
+func (b *book) layerText(p *picture, layer []string) string {
+	comp := p.components()
+	var out []string
+	told := map[int]bool{}
+	for _, id := range layer {
+		if told[comp[id]] {
+			continue
+		}
+		told[comp[id]] = true
+		var names []string
+		for _, o := range layer {
+			if comp[o] == comp[id] {
+				names = append(names, b.the(o))
+			}
+		}
+		text := list(names, 0)
+		if len(names) > 1 {
+			text += " (in more than one order)"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
 }
 
 // cycles tells every cycle hop by hop, with the function that makes the hop.
@@ -97,7 +119,7 @@ func Mermaid(m *lockgraph.Manifest) string {
 func (b *book) mermaid(p *picture) string {
 	var w strings.Builder
 	w.WriteString("flowchart TD\n")
-	ids := nodeIDs(p.nodes)
+	ids := b.nodeIDs(p.nodes)
 	for _, l := range p.layers {
 		for _, n := range l {
 			open, shut := "[", "]"
@@ -141,26 +163,26 @@ func mermaidText(s string) string {
 	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "'", "\n", " ", `\`, "#92;").Replace(s)
 }
 
-// nodeIDs makes identifiers from class ids, so that one new class does not
+// nodeIDs makes identifiers from names, so that one new class does not
 // rename the others. The leading letter keeps clear of Mermaid's own words.
-func nodeIDs(classes []string) map[string]string {
+func (b *book) nodeIDs(classes []string) map[string]string {
 	out, taken := map[string]string{}, map[string]bool{}
 	for _, c := range classes {
-		id := "c_" + strings.Trim(strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '_'
-		}, c), "_")
-		for strings.Contains(id, "__") {
-			id = strings.ReplaceAll(id, "__", "_")
+		id := c
+		if k := b.classes[c]; k != nil && k.Name != "" {
+			id = k.Family[:1] + "_" + k.Name
 		}
-		if len(id) > 48 {
-			id = strings.TrimRight(id[:48], "_")
+		words := strings.FieldsFunc(id, func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+		})
+		id = strings.Join(words, "_")
+		if len(id) > 40 {
+			id = id[:40]
 		}
 		base := id
-		for n := 2; taken[id]; n++ {
+		for n := 2; taken[id] || len(words) < 2; n++ {
 			id = base + "_" + strconv.Itoa(n)
+			words = append(words, "", "")
 		}
 		taken[id] = true
 		out[c] = id

@@ -101,7 +101,7 @@ func (b *book) kindText(k *txKind) string {
 		text = name + " (" + thousands(len(k.txs)) + "):"
 	}
 	if s := k.first(); s != nil && k.name != "" {
-		text += " takes " + (&teller{b: b}).lock(s) + " first;"
+		text += " takes " + (&teller{b: b}).first(s) + " first;"
 	}
 	bounded := slices.DeleteFunc(slices.Clone(k.timeouts), func(t string) bool { return t == "" })
 	slices.Sort(bounded)
@@ -111,5 +111,14 @@ func (b *book) kindText(k *txKind) string {
 	case len(bounded) == 1 && len(k.timeouts) == 1:
 		return text + " `lock_timeout` of " + bounded[0] + " bounds every later wait."
 	}
-	return text + " `lock_timeout` differs, and each path tells its own (" + list(bounded, 0) + ")."
+	return text + " `lock_timeout` is set where a path says so; elsewhere a wait lasts until its context ends."
+}
+
+// first tells the lock that opens every transaction of a kind.
+func (t *teller) first(s *lockgraph.Step) string {
+	text := t.name(s)
+	if d := t.details(s); len(d) > 0 {
+		text += " (" + strings.Join(d, ", ") + ")"
+	}
+	return text
 }

@@ -41,7 +41,7 @@ func (b *book) locks() string {
 		}
 	}
 	if missing > 0 {
-		w.WriteString("\n" + wrap(sentence(plural(missing, "lock has", "locks have")+" no sentence yet that says what it is for; "+
+		w.WriteString("\n" + wrap(sentence(plural(missing, "lock has", "locks have")+" no sentence yet about its purpose; "+
 			"`//pglockdep:lock serializes=\"…\"` where the lock is taken (`-- pglockdep:lock` above a query) gives it one"), "", ""))
 	}
 	return w.String()
@@ -56,13 +56,15 @@ func (b *book) family(family string) []*lockgraph.Class {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y *lockgraph.Class) int {
-		if c := strings.Compare(strings.Trim(b.title(x), "`"), strings.Trim(b.title(y), "`")); c != 0 {
+		if c := strings.Compare(sortName(b.title(x)), sortName(b.title(y))); c != 0 {
 			return c
 		}
 		return strings.Compare(x.ID, y.ID)
 	})
 	return out
 }
+
+func sortName(s string) string { return strings.ToLower(strings.Trim(s, "`")) }
 
 // lifetimes says in prose how long the locks are held.
 func (b *book) lifetimes() string {

@@ -69,7 +69,7 @@ func create(m *lockgraph.Manifest, parts []Section, opts Options) []byte {
 		"\n---\n\n# " + title + "\n\n")
 	w.WriteString(wrap("Between the comments named pglockdep this page is generated from the code and"+
 		" the schema; `pglockdep docs` brings it up to date and `pglockdep docs -check` tells"+
-		" whether it is. Everything else is written by hand and kept as it is.", "", "") + "\n")
+		" whether it is. Everything else is written by hand and kept as it is.", "", ""))
 	for _, s := range parts {
 		w.WriteString("\n## " + s.Title + "\n\n" + beginMarker(s.Name) + "\n\n" + s.Body + "\n" + endMarker(s.Name) + "\n")
 	}

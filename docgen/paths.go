@@ -99,7 +99,7 @@ func (b *book) tales(paths []*lockgraph.Path) []string {
 	}
 	var tales []*tale
 	for _, p := range paths {
-		t := &teller{b: b, entry: p.Entry}
+		t := newTeller(b, p)
 		key := t.body("", p.Steps, 120)
 		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == key })
 		if i < 0 {
@@ -127,7 +127,7 @@ func (b *book) tales(paths []*lockgraph.Path) []string {
 // fit tells a path as a short nested list, more tightly while it is long.
 func (t *teller) fit(head string, steps []lockgraph.Step) string {
 	var text string
-	for _, room := range []int{120, 240, 480, 1 << 20} {
+	for _, room := range []int{120, 180, 260} {
 		text = t.body(head, steps, room)
 		if strings.Count(text, "\n") <= maxPath {
 			break
@@ -144,14 +144,7 @@ func (t *teller) body(head string, steps []lockgraph.Step, room int) string {
 		return wrap(head+" takes no lock.", "- ", "  ")
 	}
 	if len(steps) == 1 && steps[0].Do == "tx" {
-		in := "in " + t.txHead(&steps[0], false)
-		if steps[0].Handle == "caller" {
-			in = "inside " + t.txHead(&steps[0], false)
-		}
-		if len(steps[0].Steps) == 0 {
-			return wrap(head+": "+in+" that takes no lock.", "- ", "  ")
-		}
-		return t.told(head+": "+in+",", steps[0].Steps, 0)
+		return t.tx(head+": ", &steps[0], 0, false)
 	}
 	return t.told(head+":", steps, 0)
 }
@@ -161,44 +154,35 @@ func (t *teller) body(head string, steps []lockgraph.Step, room int) string {
 func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	text := t.inline(steps)
-	if len([]rune(text)) <= t.room*2 && !t.deep(steps) || t.room > 1000 {
-		return wrap(strings.TrimSuffix(head+" "+text, ";")+".", pad+"- ", pad+"  ")
+	if len([]rune(text)) <= t.room*2 && !t.deep(steps) {
+		return wrap(head+" "+text+".", pad+"- ", pad+"  ")
 	}
 	return wrap(strings.TrimRight(head, ",:")+":", pad+"- ", pad+"  ") + t.bullets(steps, depth+1)
 }
 
-// deep reports whether steps hold something that a sentence tells badly.
+// deep reports whether steps hold something that a sentence tells badly: a
+// choice, or a loop around more than one event.
 func (t *teller) deep(steps []lockgraph.Step) bool {
-	if t.room > 200 {
-		return false
-	}
-	complex := 0
 	for i := range steps {
 		s := &steps[i]
 		switch s.Do {
 		case "tx":
 			return true
 		case "loop":
-			complex++
-			for j := range s.Steps {
-				if s.Steps[j].Do != "lock" {
-					return true
-				}
+			if !single(t.inline(s.Steps)) || t.deep(s.Steps) {
+				return true
 			}
 		case "branch":
-			told, empty := t.arms(s)
+			told, texts, _ := t.arms(s)
 			if len(told) > 1 {
 				return true
 			}
-			if len(told) == 1 && t.deep(told[0].Steps) {
+			if len(told) == 1 && (!single(texts[0]) || t.deep(told[0].Steps)) {
 				return true
-			}
-			if empty {
-				complex++
 			}
 		}
 	}
-	return complex > 1
+	return false
 }
 
 // bullets writes steps as a list: what is simple runs together, a branch or
@@ -207,71 +191,76 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	var w strings.Builder
 	var run []string
-	seen := 0 // transactions told
+	seen := 0       // transactions told
+	var next string // how the next bullet is tied to the last
+	held := false   // a lock outside the transactions may be held
+	bullet := func(text string) {
+		w.WriteString(wrap(upperFirst(next+text)+".", pad+"- ", pad+"  "))
+	}
 	flush := func() {
-		if len(run) == 0 {
-			return
+		if len(run) > 0 {
+			bullet(then(run))
+			run, next = nil, "then "
 		}
-		text := strings.TrimSuffix(then(run), ";") + ";"
-		w.WriteString(wrap(text, pad+"- ", pad+"  "))
-		run = nil
 	}
 	for i := 0; i < len(steps); {
 		s := &steps[i]
 		text, n := t.event(steps[i:])
-		if s.Do == "tx" {
+		held = held || t.outside[s]
+		switch {
+		case s.Do == "tx":
 			flush()
-			w.WriteString(t.tx(s, seen, depth))
-			seen++
-			i += n
-			continue
-		}
-		if seen > 0 && depth == 1 && s.Do == "external" {
-			text = "with nothing of a transaction held, " + text
-		}
-		complex := s.Do == "loop" || s.Do == "branch"
-		if !complex || len([]rune(text)) <= t.room && !t.deep(steps[i:i+1]) {
+			head := next
+			if seen > 0 && depth == 1 && s.Handle != "savepoint" {
+				head = map[bool]string{true: "then, after that one has ended, ", false: "then, with nothing held, "}[held]
+			}
+			w.WriteString(t.tx(upperFirst(head), s, depth, depth > 1 || seen > 0))
+			seen, next = seen+1, "then "
+		case !t.deep(steps[i : i+1]):
+			if s.Do == "external" && depth == 1 && seen > 0 && !held {
+				text = "with nothing held, " + text
+			}
 			if len(run) > 0 && len([]rune(then(run)))+len([]rune(text)) > 2*t.room {
 				flush()
 			}
 			run = append(run, text)
-			i += n
-			continue
-		}
-		flush()
-		if s.Do == "loop" {
-			w.WriteString(t.told(t.loopHead(s)+":", s.Steps, depth))
-		} else {
-			told, empty := t.arms(s)
+		case s.Do == "loop":
+			flush()
+			w.WriteString(t.told(upperFirst(next+"for each "+t.loopHead(s))+":", s.Steps, depth))
+			next = "after the loop, "
+		default:
+			flush()
+			told, _, empty := t.arms(s)
 			for j, a := range told {
-				w.WriteString(t.told(caseOf(a.When, j)+":", a.Steps, depth))
+				cond := caseOf(a.When, j, j == len(told)-1 && !empty)
+				if len(told) == 1 && empty {
+					cond = onlyWhen(a.When)
+				}
+				w.WriteString(t.told(upperFirst(cond)+":", a.Steps, depth))
 			}
-			if empty {
-				w.WriteString(pad + "- otherwise nothing;\n")
+			if empty && len(told) > 1 {
+				w.WriteString(pad + "- Otherwise nothing.\n")
 			}
+			next = "then, in every case, "
 		}
 		i += n
 	}
 	flush()
-	// The last item of a list ends the sentence.
-	text := w.String()
-	if body, ok := strings.CutSuffix(text, ";\n"); ok {
-		text = body + ".\n"
-	}
-	return text
+	return w.String()
 }
 
-func (t *teller) tx(s *lockgraph.Step, seen, depth int) string {
-	head := "in " + t.txHead(s, seen > 0)
+// tx writes the bullet of a transaction. Head is what stands before it.
+func (t *teller) tx(head string, s *lockgraph.Step, depth int, second bool) string {
+	text := "in " + t.txHead(s, second)
 	if s.Handle == "caller" {
-		head = "inside " + t.txHead(s, false)
+		text = "inside " + t.txHead(s, false)
 	}
-	if seen > 0 && s.Handle != "savepoint" && depth == 1 {
-		head = "after that one has ended and holds nothing, " + head
+	if head == "" {
+		text = upperFirst(text)
 	}
 	if len(s.Steps) == 0 {
 		pad := strings.Repeat("  ", depth)
-		return wrap(head+", no lock.", pad+"- ", pad+"  ")
+		return wrap(head+text+", no lock.", pad+"- ", pad+"  ")
 	}
-	return t.told(head+",", s.Steps, depth)
+	return t.inTx(s).told(head+text+",", s.Steps, depth)
 }

@@ -116,17 +116,17 @@ func (b *book) differences() string {
 		for _, d := range ds {
 			ways = append(ways, lowerFirst(d.title))
 		}
-		items = append(items, wrap("**Advisory keys are built in "+plural(len(ds), "way", "ways")+"**: "+list(ways, 0)+".", "- ", "  "))
+		items = append(items, wrap("**Advisory keys are built in "+plural(len(ds), "way", "ways")+"**: "+strings.Join(ways, "; ")+".", "- ", "  "))
 	}
 	for _, f := range b.m.Findings {
 		if !slices.Contains(driftKinds, f.Kind) || f.Kind == "divergent-path" && told[f.Func] {
 			continue
 		}
-		text := sentence(b.shorten(f.Message))
+		text := upperFirst(b.shorten(f.Message))
 		if f.Func != "" {
-			text = "**" + b.fnCode(f.Func) + "**: " + b.shorten(f.Message) + "."
+			text = "**" + b.fnCode(f.Func) + "**: " + b.shorten(f.Message)
 		}
-		items = append(items, wrap(text+" ("+f.Kind+")", "- ", "  "))
+		items = append(items, wrap(text+" ("+code(f.Kind)+").", "- ", "  "))
 	}
 	if len(items) == 0 {
 		return wrap("Nowhere: no path breaks a rule that others keep.", "", "")
@@ -228,7 +228,12 @@ func (b *book) unknowns() string {
 	return w.String()
 }
 
-func upperFirst(s string) string { return strings.TrimSuffix(sentence(s), ".") }
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // counted lists names once each, with how often they came.
 func counted(names []string) []string {

@@ -24,14 +24,14 @@ func StaleNames(page []byte, known func(string) bool) []lockgraph.Finding {
 	for _, l := range proseLines(page) {
 		for _, span := range codeSpan.FindAllString(l.text, -1) {
 			name := strings.Trim(span, "`")
-			if !checkable(name) || reported[name] {
+			plain := strings.TrimSuffix(name, "()")
+			if !checkable(name) || reported[plain] {
 				continue
 			}
-			plain := strings.TrimSuffix(name, "()")
 			if known(name) || known(plain) {
 				continue
 			}
-			reported[name] = true
+			reported[plain] = true
 			out = append(out, lockgraph.Finding{
 				Check: "lockdrift", Kind: "stale-name", Severity: lockgraph.SeverityWarning,
 				Line:        l.number,

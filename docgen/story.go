@@ -12,11 +12,55 @@ import (
 type teller struct {
 	b     *book
 	entry string
-	room  int // letters that may stand in one bullet before it is split
+	kind  string // of the transaction that is being told
+	room  int    // letters that may stand in one bullet before it is split
+
+	outside map[*lockgraph.Step]bool // locks outside any transaction
+}
+
+// inTx is the teller for what stands inside a transaction: functions that
+// its kind names are not named again.
+func (t *teller) inTx(s *lockgraph.Step) *teller {
+	in := *t
+	in.kind = s.Kind
+	return &in
+}
+
+func newTeller(b *book, p *lockgraph.Path) *teller {
+	t := &teller{b: b, entry: p.Entry, outside: map[*lockgraph.Step]bool{}}
+	var mark func([]lockgraph.Step)
+	mark = func(steps []lockgraph.Step) {
+		for i := range steps {
+			s := &steps[i]
+			if s.Do == "tx" {
+				continue
+			}
+			t.outside[s] = s.Do == "lock"
+			mark(s.Steps)
+			for j := range s.Arms {
+				mark(s.Arms[j].Steps)
+			}
+		}
+	}
+	mark(p.Steps)
+	return t
 }
 
 // then joins events that follow each other.
-func then(events []string) string { return strings.Join(events, ", then ") }
+func then(events []string) string {
+	text := ""
+	for i, e := range events {
+		switch {
+		case i == 0:
+		case strings.HasPrefix(e, "only "), strings.HasPrefix(e, "with "), strings.HasPrefix(e, "in "):
+			text += ", then, "
+		default:
+			text += ", then "
+		}
+		text += e
+	}
+	return text
+}
 
 // inline tells steps in one clause.
 func (t *teller) inline(steps []lockgraph.Step) string {
@@ -37,17 +81,27 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 	case "lock":
 		return t.lockRun(steps)
 	case "tx":
-		return t.txHead(s, false) + " that takes " + orNothing(t.inline(s.Steps)), 1
+		return "in " + t.txHead(s, true) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
 	case "branch":
 		return t.branch(s), 1
 	case "loop":
-		return t.loopHead(s) + " (" + orNothing(t.inline(s.Steps)) + ")", 1
+		text := t.inline(s.Steps)
+		if single(text) {
+			return text + " for each " + t.loopHead(s), 1
+		}
+		return "for each " + t.loopHead(s) + " [" + orNothing(text) + "]", 1
 	case "see":
 		return "what " + t.b.fnCode(s.Entry) + " takes", 1
 	case "external":
 		return "a call that leaves the process (" + code(s.What) + ")", 1
 	}
 	return "a step the page cannot tell (" + code(s.Do) + ")", 1
+}
+
+// single reports whether text tells one event and can bear a condition or a
+// loop behind it.
+func single(text string) bool {
+	return text != "" && !strings.Contains(text, ", then") && !strings.Contains(text, "for each ") && !strings.Contains(text, "only when ")
 }
 
 func orNothing(s string) string {
@@ -61,30 +115,41 @@ func orNothing(s string) string {
 func (t *teller) lockRun(steps []lockgraph.Step) (string, int) {
 	by := t.by(&steps[0])
 	var names []string
+	var details [][]string
 	n := 0
 	for n < len(steps) && steps[n].Do == "lock" && t.by(&steps[n]) == by {
-		text, times := t.lock(&steps[n]), 1
+		times := 1
 		for n+times < len(steps) && steps[n+times].Do == "lock" && t.by(&steps[n+times]) == by && sameLock(&steps[n], &steps[n+times]) {
 			times++
 		}
-		n += times
+		name := t.name(&steps[n])
 		if times == 2 {
-			text += " twice"
+			name += " twice"
 		} else if times > 2 {
-			text += " " + plural(times, "time", "times")
+			name += " " + plural(times, "time", "times")
 		}
-		names = append(names, text)
+		names, details = append(names, name), append(details, t.details(&steps[n]))
+		n += times
 	}
-	text := then(names)
-	if by != "" {
-		if len(names) == 2 {
-			by = "both " + by
-		} else if len(names) > 2 {
-			by = "all " + by
+	var out []string
+	for i, name := range names {
+		d := details[i]
+		if i == len(names)-1 && by != "" {
+			switch len(names) {
+			case 1:
+				d = append(d, by)
+			case 2:
+				d = append(d, "both "+by)
+			default:
+				d = append(d, "all "+by)
+			}
 		}
-		text += " (" + by + ")"
+		if len(d) > 0 {
+			name += " (" + strings.Join(d, ", ") + ")"
+		}
+		out = append(out, name)
 	}
-	return text, n
+	return then(out), n
 }
 
 func sameLock(x, y *lockgraph.Step) bool {
@@ -92,15 +157,28 @@ func sameLock(x, y *lockgraph.Step) bool {
 		(x.Again == y.Again || y.Again == "same")
 }
 
-// lock names what is taken, and how where that is not told elsewhere.
-func (t *teller) lock(s *lockgraph.Step) string {
+// name is the lock with its mode where the mode is a word.
+func (t *teller) name(s *lockgraph.Step) string {
 	text := t.b.the(s.Class)
 	if s.Many {
 		text = t.b.many(s.Class)
 	}
-	var how []string
+	if rest, ok := strings.CutPrefix(text, "the "); ok && t.modeMatters(s) && mode(s.Mode) == s.Mode {
+		text = "the " + s.Mode + " " + rest
+	}
+	return text
+}
+
+// modeMatters reports whether the tables leave the mode open.
+func (t *teller) modeMatters(s *lockgraph.Step) bool {
 	c := t.b.classes[s.Class]
-	if c == nil || len(t.b.modes[s.Class]) > 1 || c.Family == lockgraph.Table {
+	return c == nil || c.Family == lockgraph.Table || len(t.b.modes[s.Class]) > 1
+}
+
+// details says how a lock is taken, where that is not told elsewhere.
+func (t *teller) details(s *lockgraph.Step) []string {
+	var how []string
+	if t.modeMatters(s) && mode(s.Mode) != s.Mode {
 		how = append(how, mode(s.Mode))
 	}
 	switch s.Wait {
@@ -120,17 +198,26 @@ func (t *teller) lock(s *lockgraph.Step) string {
 	case "maybe":
 		how = append(how, "perhaps the one already held")
 	}
-	if len(how) > 0 {
-		text += ", " + strings.Join(how, ", ")
-	}
-	if len(how) > 1 {
-		text = t.b.the(s.Class)
-		if s.Many {
-			text = t.b.many(s.Class)
+	if t.outside[s] {
+		if sc := t.b.scope(s.Class); sc == lockgraph.Session {
+			how = append(how, "held by the session")
+		} else if sc == lockgraph.Statement {
+			how = append(how, "gone with its statement")
 		}
-		text += " [" + strings.Join(how, ", ") + "]"
 	}
-	return text
+	return how
+}
+
+// scope is the one scope in which a class is taken, "" when there are several.
+func (b *book) scope(class string) string {
+	scope := ""
+	for i, a := range b.sites[class] {
+		if i > 0 && a.Scope != scope {
+			return ""
+		}
+		scope = a.Scope
+	}
+	return scope
 }
 
 func orderText(order string) string {
@@ -160,14 +247,14 @@ func (t *teller) by(s *lockgraph.Step) string {
 	for _, full := range s.By {
 		name := t.b.fn(full)
 		name = closure.ReplaceAllString(name, "")
-		if name == entry || strings.HasSuffix(entry, "."+name) {
+		if name == entry || strings.HasSuffix(entry, "."+name) || t.kind != "" && (full == t.kind || name == t.b.fn(t.kind)) {
 			continue
 		}
 		switch {
 		case t.b.sqlfunc[full]:
 			inner = "inside " + code(name)
 		case t.b.queries[full] || t.b.queries[lastName(name)]:
-			inner = code(lastName(name)) + " query"
+			inner = "through the " + code(lastName(name)) + " query"
 		case outer == "":
 			outer = code(name)
 		}
@@ -191,8 +278,7 @@ func lastName(name string) string {
 }
 
 // arms joins the arms that do the same and drops what only repeats.
-func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, empty bool) {
-	var texts []string
+func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, texts []string, empty bool) {
 	for _, a := range s.Arms {
 		text := t.inline(a.Steps)
 		if text == "" {
@@ -211,7 +297,7 @@ func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, empty bool) {
 		texts = append(texts, text)
 		told = append(told, lockgraph.Arm{When: when(a.When), Steps: a.Steps})
 	}
-	return told, empty
+	return told, texts, empty
 }
 
 // when writes a condition: code as code, words as words.
@@ -230,10 +316,10 @@ func when(cond string) string {
 	return cond
 }
 
-// caseOf opens the n-th arm of a branch.
-func caseOf(cond string, n int) string {
+// caseOf opens the n-th arm of a branch; the last one takes what is left.
+func caseOf(cond string, n int, last bool) string {
 	switch {
-	case cond == "otherwise":
+	case cond == "otherwise", cond == "" && n > 0 && last:
 		return "otherwise"
 	case cond == "" && n == 0:
 		return "in some cases"
@@ -244,33 +330,35 @@ func caseOf(cond string, n int) string {
 }
 
 func (t *teller) branch(s *lockgraph.Step) string {
-	told, empty := t.arms(s)
+	told, texts, empty := t.arms(s)
 	switch {
 	case len(told) == 0:
 		return "nothing more"
 	case len(told) == 1 && !empty:
-		return t.inline(told[0].Steps)
+		return texts[0]
+	case len(told) == 1 && single(texts[0]):
+		return onlyWhen(told[0].When) + ", " + texts[0]
 	case len(told) == 1:
-		text := t.inline(told[0].Steps)
-		cond := "only in some cases"
-		if told[0].When == "otherwise" {
-			cond = "in the other cases"
-		} else if told[0].When != "" {
-			cond = "only when " + told[0].When
-		}
-		if strings.Contains(text, ", then ") {
-			return cond + " [" + text + "]"
-		}
-		return text + " (" + cond + ")"
+		return onlyWhen(told[0].When) + " [" + texts[0] + "]"
 	}
 	var arms []string
 	for i, a := range told {
-		arms = append(arms, caseOf(a.When, i)+" "+t.inline(a.Steps))
+		arms = append(arms, caseOf(a.When, i, i == len(told)-1 && !empty)+" "+texts[i])
 	}
 	if empty {
 		arms = append(arms, "otherwise nothing")
 	}
-	return "one of: " + strings.Join(arms, "; ") + ";"
+	return "one of [" + strings.Join(arms, "; ") + "]"
+}
+
+func onlyWhen(cond string) string {
+	switch cond {
+	case "":
+		return "only in some cases"
+	case "otherwise":
+		return "only in the other cases"
+	}
+	return "only when " + cond
 }
 
 func (t *teller) loopHead(s *lockgraph.Step) string {
@@ -283,14 +371,14 @@ func (t *teller) loopHead(s *lockgraph.Step) string {
 	case !strings.Contains(over, " "):
 		over = "of " + code(over)
 	}
-	return "for each " + over + ", " + orderText(s.Order)
+	return over + ", " + orderText(s.Order)
 }
 
 // txHead names a transaction: its kind, its handle and its bound.
 func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 	article := "a"
 	if second {
-		article = "another"
+		article = "a second"
 	}
 	var text string
 	switch s.Handle {

@@ -39,7 +39,10 @@ func (b *book) stepsText(w *strings.Builder, entry string, steps []lockgraph.Ste
 		case "branch":
 			for j, a := range s.Arms {
 				head := "when " + a.When
-				if a.When == "" {
+				switch {
+				case when(a.When) == "otherwise":
+					head = "otherwise"
+				case a.When == "":
 					head = map[bool]string{true: "either", false: "or"}[j == 0]
 				}
 				if len(a.Steps) == 0 {

@@ -1,0 +1,113 @@
+package docgen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+func TestShortNames(t *testing.T) {
+	got := shortNames([]string{
+		"example.test/a/b.(*Store).Close", "example.test/a/b.(*Store).Close$1$2", "example.test/a/c.(*Store).Open",
+		"example.test/a/d.(*Store).Open", "example.test/a/b.Run", "example.test/z/b.Run", "example.test/a.Store.Value",
+		"main.main", "migration 0001_init", "core.confer", "Post$1", "gopkg.in/x.v3/y.(T).M",
+	})
+	want := map[string]string{
+		"example.test/a/b.(*Store).Close":     "Store.Close",
+		"example.test/a/b.(*Store).Close$1$2": "Store.Close",
+		"example.test/a/c.(*Store).Open":      "c.Store.Open",
+		"example.test/a/d.(*Store).Open":      "d.Store.Open",
+		"example.test/a/b.Run":                "example.test/a/b.Run",
+		"example.test/z/b.Run":                "example.test/z/b.Run",
+		"example.test/a.Store.Value":          "Store.Value",
+		"main.main":                           "main.main",
+		"core.confer":                         "core.confer",
+		"Post$1":                              "Post",
+		"gopkg.in/x.v3/y.(T).M":               "T.M",
+	}
+	for full, short := range want {
+		if got[full] != short {
+			t.Errorf("%s is %q, want %q", full, got[full], short)
+		}
+	}
+	if s, ok := got["migration 0001_init"]; ok {
+		t.Errorf("a migration is no symbol, got %q", s)
+	}
+}
+
+func TestStaleNames(t *testing.T) {
+	page := "---\nsummary: \"`Gone.Front`\"\n---\n" +
+		"Ask `Store.Close` and `Store.Vanish()`, not `FOR UPDATE`, `pool`, `pg_advisory_lock`, `docs/x.md` or `main.go`.\n" +
+		"```go\nx := `Gone.Fence`\n```\n" +
+		beginMarker("locks") + "\n`Gone.Generated`\n" + endMarker("locks") + "\n" +
+		"The row of `core.grants` and `core.gone`, `LockPool` and `LockGone`; `Store.Vanish` again.\r\n"
+	known := func(n string) bool { return n == "Store.Close" || n == "core.grants" || n == "LockPool" }
+	var got []string
+	for _, f := range StaleNames([]byte(page), known) {
+		got = append(got, f.Fingerprint)
+		if k, ok := lockgraph.KindOf(f.Kind); !ok || k.Severity != f.Severity || k.Check != f.Check {
+			t.Errorf("%s: kind, check or severity is not that of the table", f.Kind)
+		}
+		if want := 4; f.Fingerprint == "stale-name/Store.Vanish" && f.Line != want {
+			t.Errorf("line %d, want %d", f.Line, want)
+		}
+	}
+	if want := "stale-name/Store.Vanish stale-name/core.gone stale-name/LockGone"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestMermaidQuotesLabels(t *testing.T) {
+	m := &lockgraph.Manifest{
+		Classes: []lockgraph.Class{
+			{ID: "a", Family: "advisory", Name: "end", Key: &lockgraph.Key{Space: "bigint", Expr: "x"}},
+			{ID: "b", Family: "row", Name: `public."we#ird]`, Relation: `public."we#ird]`},
+			{ID: "c", Family: "row", Name: "таблица", Relation: "таблица"},
+			{ID: "d", Family: "row", Name: "表", Relation: "表"},
+		},
+		Edges: []lockgraph.Edge{{From: "a", To: "b"}, {From: "b", To: "c"}, {From: "c", To: "d"}, {From: "d", To: "zz"}},
+	}
+	got := Mermaid(m)
+	seen := map[string]bool{}
+	for i, l := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
+		if i == 0 {
+			continue
+		}
+		id := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune(" [{(", r) })[0]
+		if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || id == "end" {
+			t.Errorf("node id %q in %q", id, l)
+		}
+		if strings.Contains(l, "-->") {
+			continue
+		}
+		if seen[id] {
+			t.Errorf("node id %q stands twice", id)
+		}
+		seen[id] = true
+		if strings.Count(l, `"`) != 2 {
+			t.Errorf("label is not quoted safely: %q", l)
+		}
+	}
+	if len(seen) != 5 || !strings.Contains(got, "we#35;ird]") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestPictureIsCapped(t *testing.T) {
+	m := &lockgraph.Manifest{}
+	for i := range 60 {
+		id := "row t" + thousands(i)
+		m.Classes = append(m.Classes, lockgraph.Class{ID: id, Family: "row", Name: id[4:], Relation: id[4:]})
+		if i > 0 {
+			m.Edges = append(m.Edges, lockgraph.Edge{From: m.Classes[i-1].ID, To: id})
+		}
+	}
+	m.Edges = append(m.Edges, lockgraph.Edge{From: "row t59", To: "row t58", Held: "FOR UPDATE", Wanted: "FOR SHARE"})
+	m.Cycles = []lockgraph.Cycle{{Classes: []string{"row t58", "row t59"}, Verdict: "supported", Edges: []int{58, 59}}}
+	text := newBook(m, Options{}).graph()
+	text = strings.Join(strings.Fields(text), " ")
+	if !strings.Contains(text, "30 more are hidden") || !strings.Contains(text, "r_t58 ==> r_t59") {
+		t.Errorf("got\n%s", text)
+	}
+}
