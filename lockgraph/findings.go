@@ -160,8 +160,8 @@ func rank(family string) int {
 	return len(family)
 }
 
-// primary picks the side at which a cycle is reported: the order that fewer
-// paths take; else the one that goes from a fine lock to a coarse one; else
+// primary picks the side at which a cycle is reported: the one that takes a
+// lock its statement does not show; else the order that fewer paths take; else the one that goes from a fine lock to a coarse one; else
 // the place that comes last.
 func (g *Graph) primary(c *foundCycle) int {
 	best := 0
@@ -175,6 +175,10 @@ func (g *Graph) primary(c *foundCycle) int {
 
 func (g *Graph) worse(c *foundCycle, i, j int) bool {
 	a, b := c.sides[i], c.sides[j]
+	hidden := func(s *side) bool { return s.want.referential() || s.want.triggered() }
+	if x, y := hidden(a), hidden(b); x != y {
+		return x
+	}
 	if x, y := len(g.entries(c.edges[i])), len(g.entries(c.edges[j])); x != y {
 		return x < y
 	}
