@@ -85,7 +85,7 @@ func TestOrderErrors(t *testing.T) {
 		{"a < b < c;\na !< c;", "2:3: a !< c contradicts a < b < c"},
 		{"a !< c;\na < b < c;", "1:3: a !< c contradicts a < b < c"},
 		{"a !< a;", "1:3: a !< a: a name never comes before itself"},
-		{`a < "b;`, "1:5: quote is not closed"},
+		{`a < "b;`, "1:5: quote is not closed\n1:5: missing ; at the end of the text"},
 		{"< a;\nx;\nb < c;", "1:1: unexpected \"<\", expected a name\n2:1: x alone says nothing, expected < or !<"},
 	} {
 		o, err := ParseOrder(c.text)
