@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// StmtText is the field of a prepared statement (a VMod "stmt" of handle
+// and text) that holds its text.
+const StmtText = "stmt.text"
+
 const (
 	maxEval   = 60 // depth of evaluation
 	maxChoice = 12 // alternatives of one value
@@ -65,7 +69,11 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 	case VResult:
 		return x.result(v, e, depth)
 	case VScan:
-		return New(VScan, e.uid+":"+v.Str)
+		out := New(VScan, e.uid+":"+v.Str)
+		for _, o := range v.Of {
+			out.Of = append(out.Of, x.bind(o, e, depth+1))
+		}
+		return out
 	}
 	of := make([]*Val, len(v.Of))
 	same := true
@@ -112,13 +120,28 @@ func (x *evaluator) result(v *Val, e *env, depth int) *Val {
 		return New(VResult, e.uid+":"+v.Str)
 	}
 	if e.fn != nil {
-		if o := x.p.op(e.fn, id); o != nil && o.Kind == OpCall {
-			if r := x.pureResult(o, e, idx, depth); r != nil {
-				return r
+		if o := x.p.op(e.fn, id); o != nil {
+			switch {
+			case o.Kind == OpCall:
+				if r := x.pureResult(o, e, idx, depth); r != nil {
+					return r
+				}
+			case o.Kind == OpSQL && idx == 0:
+				return x.query(o, e, depth)
 			}
 		}
 	}
 	return New(VResult, e.uid+":"+v.Str)
+}
+
+// query returns the rows of a statement: its text applied to its
+// parameters.
+func (x *evaluator) query(o *Op, e *env, depth int) *Val {
+	out := New(VApply, "query", x.bind(o.Val, e, depth+1))
+	for _, a := range o.Args {
+		out.Of = append(out.Of, x.bind(a, e, depth+1))
+	}
+	return out
 }
 
 func splitResult(s string) (id, idx int) {
@@ -213,6 +236,10 @@ func reduceField(v *Val) *Val {
 			if in.Str[strings.LastIndexByte(in.Str, '.')+1:] == name {
 				return in.Of[0]
 			}
+		}
+	case VMod:
+		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {
+			return base.Of[1]
 		}
 	case VChoice:
 		var all []*Val

@@ -3,6 +3,8 @@ package prog
 import (
 	"sort"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
 // A Program is packages of lock programs, linked by name.
@@ -138,8 +140,12 @@ func (p *Program) relate() {
 				mentions(a, refer)
 			}
 			switch o.Kind {
-			case OpOpen, OpSQL, OpAcquire, OpRelease, OpEnd, OpSet:
+			case OpOpen, OpEnd, OpSet:
 				p.bears[k] = true
+			case OpAcquire, OpRelease: // a process mutex alone is no reason to walk
+				p.bears[k] = p.bears[k] || o.Acq == nil || o.Acq.Family != lockgraph.Mutex
+			case OpSQL:
+				p.bears[k] = p.bears[k] || matters(o)
 			case OpCall, OpGo:
 				switch o.Val.Kind {
 				case VParam, VFree, VField, VElem, VResult, VChoice:
@@ -188,6 +194,26 @@ func (p *Program) relate() {
 			}
 		}
 	}
+}
+
+// matters reports whether a statement does anything that a walk must see:
+// more than reading tables.
+func matters(o *Op) bool {
+	if len(o.Body) == 0 {
+		_, known := o.Val.AsText()
+		return !known
+	}
+	found := false
+	visit(o.Body, func(o *Op) {
+		switch o.Kind {
+		case OpAcquire:
+			found = found || !o.Acq.Implicit || o.Acq.Family != lockgraph.Table || o.Acq.Mode != lockgraph.AccessShare
+		case OpBranch, OpLoop, OpCall:
+		default:
+			found = true
+		}
+	})
+	return found
 }
 
 // implementers returns the functions that a method value of an interface

@@ -12,7 +12,7 @@ import (
 func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 	if e.results[o.ID] == nil {
 		stmt := e.uid + ":" + strconv.Itoa(o.ID)
-		e.results[o.ID] = []*Val{New(VResult, stmt+".0"), New(VResult, stmt+".err")}
+		e.results[o.ID] = []*Val{w.x.query(o, e, 0), New(VResult, stmt+".err")}
 	}
 	texts := w.texts(o, e)
 	var args []*Val

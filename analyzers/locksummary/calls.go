@@ -1,0 +1,277 @@
+package locksummary
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// Ids of the ops that one call becomes, beside that of the call itself.
+const (
+	idCallback = 1 << 20
+	idEnd      = 1 << 21
+)
+
+// callOps returns what a call does.
+func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
+	c := b.f.Call(in)
+	if _, ok := c.Common.Value.(*ssa.Builtin); ok {
+		if c.Common.Value.Name() == "panic" {
+			return []prog.Op{{Kind: prog.OpExit, How: "panic", Pos: b.pos(e.Pos())}}
+		}
+		return nil
+	}
+	at := b.pos(e.Pos())
+	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok { // the line of the method in a chain
+		at = b.pos(sel.Sel.Pos())
+	}
+	if c.Known {
+		return b.apiOps(c, at, e)
+	}
+	if ops := b.hostOps(c, at); ops != nil {
+		return ops
+	}
+	return b.plainCall(c, at)
+}
+
+// plainCall is a call that no library table knows.
+func (b *builder) plainCall(c *symval.Call, at prog.Pos) []prog.Op {
+	op := prog.Op{Kind: prog.OpCall, ID: c.ID, Pos: at}
+	switch {
+	case c.Common.IsInvoke():
+		if std(c.Method) {
+			return nil
+		}
+		recv := b.f.Val(c.Common.Value)
+		op.Val = prog.New(prog.VMethod, symval.TypeString(c.Common.Value.Type())+"."+c.Method.Name()+"|"+symval.Signature(c.Method.Type().(*types.Signature)), recv)
+		op.Args = b.f.Args(c)[1:]
+	case c.Method != nil:
+		if std(c.Method) {
+			return b.callbacks(c, at)
+		}
+		op.Val = prog.New(prog.VFunc, symval.ObjectSymbol(c.Method))
+		op.Args = b.f.Args(c)
+		if !b.pkg.inProgram(c.Method) {
+			return b.callbacks(c, at)
+		}
+	default:
+		op.Val = b.f.Val(c.Common.Value)
+		op.Args = b.f.Args(c)
+		if op.Val.Kind == prog.VHole && op.Val.Str == "none" {
+			return nil
+		}
+	}
+	return []prog.Op{op}
+}
+
+func std(m *types.Func) bool {
+	if m.Pkg() == nil {
+		return true
+	}
+	first, _, _ := strings.Cut(m.Pkg().Path(), "/")
+	return !strings.Contains(first, ".")
+}
+
+// callbacks runs the functions that a call outside the program is given:
+// it may call them, here and now.
+func (b *builder) callbacks(c *symval.Call, at prog.Pos) []prog.Op {
+	var out []prog.Op
+	for i, a := range c.Args {
+		if _, ok := a.Type().Underlying().(*types.Signature); !ok {
+			continue
+		}
+		v := b.f.Val(a)
+		switch v.Kind {
+		case prog.VClosure, prog.VFunc, prog.VMethod, prog.VParam, prog.VFree, prog.VField:
+			op := prog.Op{Kind: prog.OpCall, ID: c.ID + idCallback*(i+4), Pos: at, Val: v}
+			if detaches(c.Method) {
+				op = prog.Op{Kind: prog.OpGo, ID: op.ID, Pos: at, Val: v}
+			}
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
+// detaches reports whether a function only registers its callback, to be
+// called later by somebody else.
+func detaches(m *types.Func) bool {
+	if m == nil {
+		return false
+	}
+	for _, p := range []string{"Handle", "Register", "Add", "On", "Use", "Get", "Post", "Put", "Delete", "Patch", "Notify", "AfterFunc", "Subscribe", "Listen"} {
+		if strings.HasPrefix(m.Name(), p) {
+			return true
+		}
+	}
+	return false
+}
+
+// apiOps returns what a call of a known library does.
+func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op {
+	a := c.API
+	op := prog.Op{ID: c.ID, Pos: at}
+	if a.Handle >= 0 {
+		op.Conn = b.f.Arg(c, a.Handle)
+	}
+	switch a.Does {
+	case dbapi.Exec:
+		op.Kind, op.Val, op.Args = prog.OpSQL, b.f.Arg(c, a.SQL), b.f.Params(c)
+		return b.sqlOps(op, c)
+	case dbapi.ExecPrepared:
+		st := b.f.Arg(c, a.Stmt)
+		op.Kind, op.Conn, op.Args = prog.OpSQL, st, b.f.Params(c)
+		op.Val = prog.New(prog.VField, prog.StmtText, st)
+		if st.Kind == prog.VMod && len(st.Of) > 1 {
+			op.Conn, op.Val = st.Of[0], st.Of[1]
+		}
+		return b.sqlOps(op, c)
+	case dbapi.Finisher:
+		op.Kind, op.Val = prog.OpSQL, b.f.Chain(c)
+		return b.sqlOps(op, c)
+	case dbapi.Begin, dbapi.Acquire:
+		op.Kind, op.How = prog.OpOpen, a.Opens
+		return []prog.Op{op}
+	case dbapi.Open:
+		if a.Opens == "conn" {
+			op.Kind, op.How, op.Conn = prog.OpOpen, "conn", prog.Hole("dialled")
+			return []prog.Op{op}
+		}
+	case dbapi.Commit, dbapi.Rollback, dbapi.Close, dbapi.Release, dbapi.Hijack:
+		return b.endOps(op, c)
+	case dbapi.Callback:
+		return b.scopeOps(op, c)
+	case dbapi.Savepoint:
+		op.Kind, op.Val = prog.OpSQL, prog.New(prog.VConcat, "", prog.Text("SAVEPOINT "), prog.Text("sp"))
+		return b.sqlOps(op, c)
+	case dbapi.RollbackTo:
+		op.Kind, op.Val = prog.OpSQL, prog.Text("ROLLBACK TO SAVEPOINT sp")
+		return b.sqlOps(op, c)
+	case dbapi.Queue:
+		return b.queue(op, c)
+	case dbapi.SendBatch:
+		return b.sendBatch(op, c)
+	case dbapi.CopyFrom:
+		op.Kind, op.Val = prog.OpSQL, copyText(b.f.Arg(c, a.Table), a)
+		return b.sqlOps(op, c)
+	case dbapi.Go:
+		op.Kind, op.Val = prog.OpGo, b.f.Arg(c, a.Callback)
+		return []prog.Op{op}
+	case dbapi.Run, dbapi.Collect:
+		if a.Callback >= 0 {
+			op.Kind, op.Val = prog.OpCall, b.f.Arg(c, a.Callback)
+			return []prog.Op{op}
+		}
+	case dbapi.External:
+		op.Kind, op.Str = prog.OpExternal, a.What
+		return []prog.Op{op}
+	}
+	return nil
+}
+
+// copyText returns the COPY statement of a bulk load.
+func copyText(table *prog.Val, a dbapi.Call) *prog.Val {
+	parts := []*prog.Val{prog.Text("COPY ")}
+	if table.Kind == prog.VList {
+		for i, p := range table.Of {
+			if i > 0 {
+				parts = append(parts, prog.Text("."))
+			}
+			parts = append(parts, p)
+		}
+	} else {
+		parts = append(parts, table)
+	}
+	return prog.New(prog.VConcat, "", append(parts, prog.Text(" FROM STDIN"))...)
+}
+
+// endOps ends a connection or transaction, if the value is one.
+func (b *builder) endOps(op prog.Op, c *symval.Call) []prog.Op {
+	op.Kind, op.How = prog.OpEnd, c.API.Ends
+	if op.How == "" {
+		op.How = string(c.API.Does)
+	}
+	if dbapi.HandleKind(symval.TypeString(c.Args[max(c.API.Handle, 0)].Type())) == "pool" {
+		return nil
+	}
+	return []prog.Op{op}
+}
+
+// scopeOps opens a transaction, runs a callback in it and ends it.
+func (b *builder) scopeOps(op prog.Op, c *symval.Call) []prog.Op {
+	a := c.API
+	fn := b.f.Arg(c, a.Callback)
+	handle := op.Conn
+	var out []prog.Op
+	same := a.Opens == "same" || a.Opens == ""
+	if !same {
+		op.Kind, op.How = prog.OpOpen, a.Opens
+		out = append(out, op)
+		handle = prog.New(prog.VHandle, handleKind(c), prog.New(prog.VConn, itoa(c.ID)))
+	}
+	call := prog.Op{Kind: prog.OpCall, ID: c.ID + idCallback, Pos: op.Pos, Val: fn}
+	n := 0
+	if sig, ok := c.Args[a.Callback].Type().Underlying().(*types.Signature); ok {
+		n = sig.Params().Len()
+	}
+	for i := 0; i < n; i++ {
+		v := prog.Hole("callback argument")
+		switch {
+		case i == a.CallbackHandle:
+			v = handle
+		case i == a.CallbackCtx && a.Ctx >= 0:
+			v = prog.New(prog.VCtxWith, "", b.f.Arg(c, a.Ctx), prog.Text("tx of "+a.Lib), handle)
+		}
+		call.Args = append(call.Args, v)
+	}
+	out = append(out, call)
+	if !same {
+		out = append(out, prog.Op{Kind: prog.OpEnd, ID: c.ID + idEnd, Pos: op.Pos, Conn: prog.New(prog.VConn, itoa(c.ID)), How: "either"})
+	}
+	return out
+}
+
+// handleKind returns what the callback's handle is by its type.
+func handleKind(c *symval.Call) string {
+	if sig, ok := c.Args[c.API.Callback].Type().Underlying().(*types.Signature); ok && c.API.CallbackHandle >= 0 && c.API.CallbackHandle < sig.Params().Len() {
+		if k := dbapi.HandleKind(symval.TypeString(sig.Params().At(c.API.CallbackHandle).Type())); k != "" {
+			return k
+		}
+	}
+	return c.API.Opens
+}
+
+// queue notes a statement of a batch: it runs when the batch is sent.
+func (b *builder) queue(op prog.Op, c *symval.Call) []prog.Op {
+	batch := b.f.Arg(c, c.API.Handle)
+	op.Kind, op.Val, op.Args = prog.OpSQL, b.f.Arg(c, c.API.SQL), b.f.Params(c)
+	key := batch.String()
+	if handle := b.sender(key); handle != nil {
+		op.Conn = handle
+	} else {
+		op.Conn = prog.Hole("a batch that another function sends")
+		op.Cut = "handle"
+	}
+	return b.sqlOps(op, c)
+}
+
+// sender finds the handle that the function sends the batch on.
+func (b *builder) sender(batch string) *prog.Val {
+	var found *prog.Val
+	id := 0
+	for in := range b.f.IDs {
+		c := b.f.Call(in)
+		if c.Known && c.API.Does == dbapi.SendBatch && b.f.Arg(c, c.API.Batch).String() == batch && (found == nil || c.ID < id) {
+			found, id = b.f.Arg(c, c.API.Handle), c.ID
+		}
+	}
+	return found
+}
+
+func (b *builder) sendBatch(op prog.Op, c *symval.Call) []prog.Op { return nil }

@@ -1,0 +1,84 @@
+package locksummary
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// queryName finds the name that sqlc puts above each query.
+var queryName = regexp.MustCompile(`(?m)^\s*--\s*name:\s*(\w+)`)
+
+// sqlOps completes a statement: text that is constant here is resolved now,
+// so that importers need no schema.
+func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
+	if t, ok := op.Val.AsText(); ok {
+		if m := queryName.FindStringSubmatch(t); m != nil {
+			op.Query = m[1]
+		}
+		op.Body = b.pkg.res.Effect(t)
+	}
+	if c.API.Ctx >= 0 {
+		op.Use.Ctx = ctxKind(b.f.Arg(c, c.API.Ctx))
+	}
+	return []prog.Op{op}
+}
+
+// ctxKind says what can end a context.
+func ctxKind(v *prog.Val) string {
+	for i := 0; v != nil && i < 16; i++ {
+		switch v.Kind {
+		case prog.VApply:
+			switch v.Str {
+			case "context.Background", "context.TODO", "ctx:detach", "context.WithoutCancel":
+				return "background"
+			case "ctx:cancel", "ctx:timeout", "context.WithCancel", "context.WithTimeout", "context.WithDeadline":
+				if ctxKind(v.Of[0]) == "background" && v.Str != "ctx:cancel" && v.Str != "context.WithCancel" {
+					return "detached"
+				}
+				return "cancelable"
+			}
+			return ""
+		case prog.VCtxWith:
+			v = v.Of[0]
+		case prog.VParam, prog.VFree, prog.VField:
+			return "caller"
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// hostOps returns what calls of the Go runtime do to locks of the program:
+// none is followed yet but process mutexes that take part in findings.
+func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
+	switch c.Symbol {
+	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock":
+		return b.mutex(prog.OpAcquire, "exclusive", c, at)
+	case "(*sync.RWMutex).RLock":
+		return b.mutex(prog.OpAcquire, "shared", c, at)
+	case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock":
+		return b.mutex(prog.OpRelease, "exclusive", c, at)
+	case "(*sync.RWMutex).RUnlock":
+		return b.mutex(prog.OpRelease, "shared", c, at)
+	}
+	return nil
+}
+
+func (b *builder) mutex(kind prog.OpKind, mode string, c *symval.Call, at prog.Pos) []prog.Op {
+	v := b.f.Arg(c, 0)
+	name := ""
+	switch v.Kind {
+	case prog.VField, prog.VGlobal:
+		name = v.Str
+	default:
+		return nil
+	}
+	return []prog.Op{{Kind: kind, ID: c.ID, Pos: at, Acq: &prog.Acq{Family: "mutex", Relation: name, Mode: mode, Wait: "wait", Scope: "session",
+		Key: []*prog.Val{v}}}}
+}

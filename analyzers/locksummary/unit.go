@@ -1,0 +1,363 @@
+package locksummary
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// An Input is one package as a driver has it.
+type Input struct {
+	Fset  *token.FileSet
+	Files []*ast.File
+	Info  *types.Info
+	SSA   *ssa.Package
+	Dir   string // of the package's files
+	Root  string // of its module; file names are relative to it
+	// InProgram reports whether a package has lock programs of its own, so
+	// that calls into it are followed.
+	InProgram func(path string) bool
+	Resolver  prog.Resolver
+	// ReadFile reads an embedded file; nil means os.ReadFile.
+	ReadFile func(name string) ([]byte, error)
+}
+
+// A unit is the package being summarized.
+type unit struct {
+	in    Input
+	fset  *token.FileSet
+	info  *types.Info
+	res   prog.Resolver
+	texts map[string]string
+	out   *prog.Package
+}
+
+func (u *unit) pos(p token.Pos) prog.Pos {
+	at := u.fset.Position(p)
+	file := at.Filename
+	if rel, err := filepath.Rel(u.in.Root, file); err == nil && u.in.Root != "" {
+		file = rel
+	}
+	return prog.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}
+}
+
+func (u *unit) inProgram(f *types.Func) bool {
+	return f.Pkg() != nil && (u.in.InProgram == nil || u.in.InProgram(f.Pkg().Path()))
+}
+
+// Summarize returns the lock programs of a package. It never fails: what
+// cannot be read is listed under Unknowns, and a package that breaks it is
+// marked incomplete.
+func Summarize(in Input) (out *prog.Package) {
+	u := &unit{in: in, fset: in.Fset, info: in.Info, res: in.Resolver, texts: map[string]string{}}
+	u.out = &prog.Package{Path: in.SSA.Pkg.Path()}
+	out = u.out
+	u.embedded()
+	for _, fn := range u.functions() {
+		u.function(fn)
+	}
+	u.methods()
+	u.tables()
+	sort.Slice(out.Funcs, func(i, j int) bool { return out.Funcs[i].Key < out.Funcs[j].Key })
+	sort.Slice(out.Fields, func(i, j int) bool {
+		a, b := out.Fields[i], out.Fields[j]
+		if a.Field != b.Field {
+			return a.Field < b.Field
+		}
+		if a.Func != b.Func {
+			return a.Func < b.Func
+		}
+		return a.Val.String() < b.Val.String()
+	})
+	sort.Slice(out.Impls, func(i, j int) bool {
+		a, b := out.Impls[i], out.Impls[j]
+		if a.Method != b.Method {
+			return a.Method < b.Method
+		}
+		return a.Type < b.Type
+	})
+	return out
+}
+
+// functions returns the package's functions, methods and closures in order.
+func (u *unit) functions() []*ssa.Function {
+	var out []*ssa.Function
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		if fn == nil || fn.Blocks == nil {
+			return
+		}
+		out = append(out, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a)
+		}
+	}
+	for _, f := range u.in.Files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if obj, ok := u.info.Defs[fd.Name].(*types.Func); ok {
+					add(u.in.SSA.Prog.FuncValue(obj))
+				}
+			}
+		}
+	}
+	if init := u.in.SSA.Func("init"); init != nil {
+		for _, a := range init.AnonFuncs {
+			add(a)
+		}
+		u.function(init)
+	}
+	return out
+}
+
+// function adds one function's lock program; a panic of ours loses only it.
+func (u *unit) function(fn *ssa.Function) {
+	if rangeFunc(fn) {
+		return
+	}
+	key := symval.Symbol(fn)
+	f := &prog.Func{Key: key, Pos: u.pos(fn.Pos()), Params: len(fn.Params), Results: fn.Signature.Results().Len()}
+	defer func() {
+		if r := recover(); r != nil {
+			u.out.Unknowns = append(u.out.Unknowns, lockgraph.Unknown{File: f.Pos.File, Line: f.Pos.Line, Func: key, Kind: "internal",
+				Reason: "this function could not be read: " + panicText(r)})
+			u.out.Incomplete = "a function could not be read"
+		}
+	}()
+	f.Test = strings.HasSuffix(f.Pos.File, "_test.go")
+	f.Main = fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" && fn.Name() == "main"
+	f.Exported = exported(fn)
+	if fn.Parent() != nil {
+		f.Parent = symval.Symbol(fn.Parent())
+	}
+	b := newBuilder(u, fn)
+	switch s := fn.Syntax().(type) {
+	case *ast.FuncDecl:
+		if s.Body != nil {
+			f.Body = b.block(s.Body.List)
+		}
+	case *ast.FuncLit:
+		f.Body = b.block(s.Body.List)
+	}
+	f.Body = prune(f.Body)
+	u.fieldStores(b, fn, key)
+	u.out.Funcs = append(u.out.Funcs, f)
+}
+
+func panicText(r any) string {
+	switch r := r.(type) {
+	case error:
+		return r.Error()
+	case string:
+		return r
+	}
+	return "unexpected shape"
+}
+
+// exported reports whether other packages can call fn, directly or through
+// a method of an exported type.
+func exported(fn *ssa.Function) bool {
+	if fn.Parent() != nil || fn.Object() == nil || !fn.Object().Exported() {
+		return false
+	}
+	if r := fn.Signature.Recv(); r != nil {
+		t := r.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			return n.Obj().Exported()
+		}
+	}
+	return true
+}
+
+// prune drops branches and loops that hold nothing.
+func prune(ops []prog.Op) []prog.Op {
+	var out []prog.Op
+	for _, o := range ops {
+		switch o.Kind {
+		case prog.OpBranch:
+			n := 0
+			for i := range o.Arms {
+				o.Arms[i].Body = prune(o.Arms[i].Body)
+				n += len(o.Arms[i].Body)
+			}
+			if n == 0 {
+				continue
+			}
+		case prog.OpLoop:
+			o.Body = prune(o.Body)
+			if len(o.Body) == 0 && o.How != "forever" {
+				continue
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// fieldStores notes what fn leaves in fields of values and in package
+// variables.
+func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
+	seen := map[string]bool{}
+	for _, blk := range fn.Blocks {
+		for _, in := range blk.Instrs {
+			s, ok := in.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			name := ""
+			switch a := s.Addr.(type) {
+			case *ssa.FieldAddr:
+				name = symval.FieldName(a.X.Type(), a.Field)
+			case *ssa.Global:
+				name = a.Pkg.Pkg.Path() + "." + a.Name()
+			}
+			if name == "" || !worthStoring(s.Val.Type()) {
+				continue
+			}
+			v := b.f.Val(s.Val)
+			if v.Kind == prog.VHole || tooBig(v, 0) {
+				v = prog.Hole("stored by " + key)
+			}
+			if id := name + v.String(); !seen[id] {
+				seen[id] = true
+				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v})
+			}
+		}
+	}
+}
+
+// worthStoring reports whether a value of the type can be text, a handle, a
+// function or hold one.
+func worthStoring(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsInteger) != 0
+	case *types.Chan:
+		return false
+	}
+	return true
+}
+
+func tooBig(v *prog.Val, depth int) bool {
+	if depth > 12 {
+		return true
+	}
+	n := 0
+	for _, o := range v.Of {
+		if o != nil && tooBig(o, depth+1) {
+			return true
+		}
+		n++
+	}
+	return n > 64
+}
+
+// methods lists the methods of the package's types, for calls through
+// interfaces. Methods promoted from embedded fields belong to the type too.
+func (u *unit) methods() {
+	scope := u.in.SSA.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok || types.IsInterface(named) {
+			continue
+		}
+		for _, t := range []types.Type{named, types.NewPointer(named)} {
+			ms := types.NewMethodSet(t)
+			for i := 0; i < ms.Len(); i++ {
+				sel := ms.At(i)
+				m := sel.Obj().(*types.Func)
+				if m.Pkg() == nil || len(sel.Index()) > 1 && types.IsInterface(m.Type().(*types.Signature).Recv().Type()) {
+					continue
+				}
+				u.out.Impls = append(u.out.Impls, prog.Impl{Type: symval.TypeString(t), Method: m.Name(), Func: symval.ObjectSymbol(m),
+					Sig: symval.Signature(m.Type().(*types.Signature))})
+			}
+		}
+	}
+}
+
+// tables lists the table names of model types, by their TableName methods.
+func (u *unit) tables() {
+	for _, f := range u.out.Funcs {
+		if !strings.HasSuffix(f.Key, ").TableName") {
+			continue
+		}
+		for _, o := range f.Body {
+			if o.Kind == prog.OpExit && len(o.Args) > 0 {
+				if t, ok := o.Args[0].AsText(); ok {
+					typ := strings.NewReplacer("(*", "", "(", "", ")", "").Replace(strings.TrimSuffix(f.Key, ".TableName"))
+					u.out.Names = append(u.out.Names, prog.Name{Of: "table " + typ, Name: t})
+				}
+			}
+		}
+	}
+	sort.Slice(u.out.Names, func(i, j int) bool { return u.out.Names[i].Of < u.out.Names[j].Of })
+}
+
+// embedded reads the files that //go:embed puts in string and byte slice
+// variables.
+func (u *unit) embedded() {
+	read := u.in.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	for _, f := range u.in.Files {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, s := range g.Specs {
+				v := s.(*ast.ValueSpec)
+				doc := v.Doc
+				if doc == nil {
+					doc = g.Doc
+				}
+				pattern := embedPattern(doc)
+				if pattern == "" || len(v.Names) != 1 || strings.ContainsAny(pattern, "*?[") {
+					continue
+				}
+				name := filepath.Join(u.in.Dir, filepath.FromSlash(pattern))
+				if st, err := os.Stat(name); u.in.ReadFile == nil && (err != nil || st.IsDir() || st.Size() > 1<<20) {
+					continue
+				}
+				data, err := read(name)
+				if err != nil {
+					at := u.pos(v.Pos())
+					u.out.Unknowns = append(u.out.Unknowns, lockgraph.Unknown{File: at.File, Line: at.Line, Kind: "text", Reason: "the embedded file " + pattern + " could not be read"})
+					continue
+				}
+				u.texts[u.in.SSA.Pkg.Path()+"."+v.Names[0].Name] = strings.ToValidUTF8(string(data), "\uFFFD")
+			}
+		}
+	}
+}
+
+func embedPattern(doc *ast.CommentGroup) string {
+	if doc == nil {
+		return ""
+	}
+	for _, c := range doc.List {
+		if p, ok := strings.CutPrefix(c.Text, "//go:embed "); ok {
+			return strings.Trim(strings.TrimSpace(p), "\"`")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,558 @@
+package symval
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// A Call is one call of the function with what is known of it.
+type Call struct {
+	ID     int
+	Common *ssa.CallCommon
+	API    dbapi.Call
+	Known  bool        // API says what it does
+	Method *types.Func // the method or function called, nil for function values
+	Symbol string      // full symbol as dbapi writes it, "" for function values
+	Args   []ssa.Value // receiver included
+}
+
+// Call returns what is known of a call instruction.
+func (f *Func) Call(in ssa.CallInstruction) *Call {
+	if c, ok := f.calls[in]; ok {
+		return c
+	}
+	c := &Call{ID: f.IDs[in], Common: in.Common()}
+	f.calls[in] = c
+	if c.Common.IsInvoke() {
+		c.Method = c.Common.Method
+		c.Args = append([]ssa.Value{c.Common.Value}, c.Common.Args...)
+	} else {
+		c.Args = c.Common.Args
+		if fn := c.Common.StaticCallee(); fn != nil && fn.Parent() == nil {
+			if o := fn.Origin(); o != nil {
+				fn = o
+			}
+			c.Method, _ = fn.Object().(*types.Func)
+		}
+	}
+	if c.Method == nil {
+		return c
+	}
+	c.Symbol = c.Method.FullName()
+	c.API, c.Known = dbapi.Lookup(c.Symbol)
+	if !c.Known && c.Common.IsInvoke() {
+		sig := c.Method.Type().(*types.Signature)
+		c.API, c.Known = dbapi.Shape(c.Method.Name(), typeStrings(sig.Params()), typeStrings(sig.Results()), sig.Variadic())
+		if c.Known && c.API.Weak && !f.sessionLike(c.Common.Value.Type()) {
+			c.Known = false
+		}
+	}
+	return c
+}
+
+func typeStrings(t *types.Tuple) []string {
+	var out []string
+	for i := 0; i < t.Len(); i++ {
+		out = append(out, TypeString(t.At(i).Type()))
+	}
+	return out
+}
+
+// sessionLike reports whether an interface also runs SQL.
+func (f *Func) sessionLike(t types.Type) bool {
+	it, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for i := 0; i < it.NumMethods(); i++ {
+		m := it.Method(i)
+		sig := m.Type().(*types.Signature)
+		if c, ok := dbapi.Lookup(m.FullName()); ok && c.Does == dbapi.Exec {
+			return true
+		}
+		if c, ok := dbapi.Shape(m.Name(), typeStrings(sig.Params()), typeStrings(sig.Results()), sig.Variadic()); ok && c.Does == dbapi.Exec {
+			return true
+		}
+	}
+	return false
+}
+
+// Arg returns argument i of the call, receiver included, as a value; a hole
+// when the call has none.
+func (f *Func) Arg(c *Call, i int) *prog.Val {
+	if i < 0 || i >= len(c.Args) {
+		return prog.Hole("no argument")
+	}
+	return f.Val(c.Args[i])
+}
+
+// Args returns the arguments of the call as values.
+func (f *Func) Args(c *Call) []*prog.Val {
+	out := make([]*prog.Val, len(c.Args))
+	for i := range c.Args {
+		out[i] = f.Val(c.Args[i])
+	}
+	return out
+}
+
+// Params returns the SQL parameters of a call: its arguments from API.Args
+// on, taken out of their slice.
+func (f *Func) Params(c *Call) []*prog.Val {
+	if c.API.Args < 0 || c.API.Args >= len(c.Args) {
+		return nil
+	}
+	var out []*prog.Val
+	for i := c.API.Args; i < len(c.Args); i++ {
+		v := f.Val(c.Args[i])
+		if i == len(c.Args)-1 && v.Kind == prog.VList {
+			for j, o := range v.Of {
+				if j == 0 && c.Method != nil && dbapi.OptionArg(f.elemType(c.Args[i], j)) == "option" {
+					continue
+				}
+				out = append(out, o)
+			}
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// elemType returns the type of the value stored in element j of a variadic
+// slice, "" when it is not known.
+func (f *Func) elemType(v ssa.Value, j int) string {
+	sl, ok := v.(*ssa.Slice)
+	if !ok {
+		return ""
+	}
+	a, ok := sl.X.(*ssa.Alloc)
+	if !ok {
+		return ""
+	}
+	for _, r := range *a.Referrers() {
+		ia, ok := r.(*ssa.IndexAddr)
+		if !ok || f.at(ia.Index) != itoa(j) {
+			continue
+		}
+		for _, rr := range *ia.Referrers() {
+			if s, ok := rr.(*ssa.Store); ok {
+				if mi, ok := s.Val.(*ssa.MakeInterface); ok {
+					return TypeString(mi.X.Type())
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func (f *Func) extract(v *ssa.Extract) *prog.Val {
+	switch t := v.Tuple.(type) {
+	case *ssa.Call:
+		return f.Result(t, v.Index)
+	case *ssa.TypeAssert:
+		if v.Index == 0 {
+			return f.Val(t.X)
+		}
+		return prog.New(prog.VTypeIs, TypeString(t.AssertedType), f.Val(t.X))
+	case *ssa.Lookup:
+		if v.Index == 0 {
+			return f.value(t)
+		}
+	case *ssa.Next:
+		if v.Index > 0 {
+			return f.value(t)
+		}
+	case *ssa.UnOp:
+		if v.Index == 0 {
+			return f.Val(t)
+		}
+	}
+	return prog.New(prog.VHole, "of "+v.Tuple.Name()+"."+itoa(v.Index))
+}
+
+// Result returns result i of a call.
+func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
+	c := f.Call(call)
+	if b, ok := c.Common.Value.(*ssa.Builtin); ok {
+		return f.builtin(b.Name(), c)
+	}
+	if c.Known {
+		if v := f.apiResult(c, i); v != nil {
+			return v
+		}
+	}
+	if c.Method != nil && !c.Common.IsInvoke() {
+		if v := f.hash(c, i); v != nil {
+			return v
+		}
+		if c.Method.Pkg() == nil || standard(c.Method.Pkg().Path()) {
+			return prog.New(prog.VApply, c.Symbol, f.Args(c)...)
+		}
+	}
+	return prog.New(prog.VResult, itoa(c.ID)+"."+itoa(i))
+}
+
+// standard reports whether path is of the standard library, by its first
+// element.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+func (f *Func) builtin(name string, c *Call) *prog.Val {
+	args := f.Args(c)
+	if name == "append" && len(args) == 2 {
+		a, b := args[0], args[1]
+		if a.IsNil() {
+			return b
+		}
+		if a.Kind == prog.VList && b.Kind == prog.VList && len(a.Of)+len(b.Of) <= 64 {
+			return prog.New(prog.VList, "", append(append([]*prog.Val{}, a.Of...), b.Of...)...)
+		}
+	}
+	return prog.New(prog.VApply, "go:"+name, args...)
+}
+
+// apiResult returns the result of a call that a library table knows.
+func (f *Func) apiResult(c *Call, i int) *prog.Val {
+	a := c.API
+	id := itoa(c.ID)
+	isErr := i == a.ErrResult && a.ErrResult >= 0
+	switch a.Does {
+	case dbapi.Exec, dbapi.ExecPrepared, dbapi.CopyFrom, dbapi.SendBatch, dbapi.Begin, dbapi.Acquire, dbapi.Callback:
+		if isErr {
+			return prog.New(prog.VResult, id+".1")
+		}
+		return prog.New(prog.VResult, id+".0")
+	case dbapi.Finisher:
+		return f.chainResult(c, i)
+	case dbapi.Open:
+		if isErr {
+			return prog.New(prog.VResult, id+".1")
+		}
+		if a.Opens == "conn" {
+			return prog.New(prog.VResult, id+".0")
+		}
+		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+id)
+	case dbapi.Prepare:
+		if isErr {
+			return prog.New(prog.VResult, id+".1")
+		}
+		return prog.New(prog.VMod, "stmt", f.Arg(c, a.Handle), f.Arg(c, a.SQL))
+	case dbapi.StmtOn:
+		st := f.Arg(c, a.Stmt)
+		return prog.New(prog.VMod, "stmt", f.Arg(c, a.Handle), prog.New(prog.VField, prog.StmtText, st))
+	case dbapi.Scan, dbapi.RowsClose, dbapi.Idle:
+		if isErr && a.Handle >= 0 {
+			return f.scanErr(c)
+		}
+	case dbapi.Same, dbapi.Hijack:
+		if !isErr {
+			return f.Arg(c, a.Handle)
+		}
+	case dbapi.CtxWith:
+		return prog.New(prog.VCtxWith, "", f.Arg(c, a.Ctx), f.Arg(c, a.Key), f.Arg(c, a.Value))
+	case dbapi.CtxGet:
+		return prog.New(prog.VCtxGet, "", f.Arg(c, a.Ctx), f.Arg(c, a.Key))
+	case dbapi.CtxDerive:
+		if i == 0 {
+			return prog.New(prog.VApply, "ctx:"+a.Cancel, f.Arg(c, a.Ctx))
+		}
+	case dbapi.Pure:
+		if v := f.hash(c, i); v != nil {
+			return v
+		}
+		return f.pure(c)
+	case dbapi.Builder:
+		return f.chain(c)
+	case dbapi.Render:
+		if isErr {
+			return prog.New(prog.VResult, id+".1")
+		}
+		if a.ArgsResult >= 0 && i == a.ArgsResult {
+			return prog.New(prog.VApply, "chain args", f.chain(c))
+		}
+		return f.chain(c)
+	}
+	return nil
+}
+
+// scanErr returns the error of reading a row: that of its statement.
+func (f *Func) scanErr(c *Call) *prog.Val {
+	rows := f.Arg(c, c.API.Handle)
+	if rows.Kind == prog.VResult && strings.HasSuffix(rows.Str, ".0") {
+		return prog.New(prog.VResult, strings.TrimSuffix(rows.Str, ".0")+".1")
+	}
+	return prog.New(prog.VResult, itoa(c.ID)+".1")
+}
+
+// scan1 returns what a Scan call puts into its destination col, nil when
+// the call is no Scan.
+func (f *Func) scan1(in ssa.CallInstruction, col string) *prog.Val {
+	c := f.Call(in)
+	if !c.Known {
+		return nil
+	}
+	switch c.API.Does {
+	case dbapi.Scan:
+		rows := f.Arg(c, c.API.Handle)
+		id := itoa(c.ID)
+		if rows.Kind == prog.VResult && strings.HasSuffix(rows.Str, ".0") {
+			id = strings.TrimSuffix(rows.Str, ".0")
+		}
+		return prog.New(prog.VScan, id+"."+col, rows)
+	case dbapi.Exec, dbapi.Finisher:
+		if c.API.Scans >= 0 {
+			return prog.New(prog.VScan, itoa(c.ID)+"."+col, prog.New(prog.VResult, itoa(c.ID)+".0"))
+		}
+	}
+	return nil
+}
+
+// pure returns a function of text or values applied to its arguments; what
+// was written to a builder is joined.
+func (f *Func) pure(c *Call) *prog.Val {
+	switch c.Symbol {
+	case "(*strings.Builder).String", "(*bytes.Buffer).String":
+		return f.built(c)
+	}
+	return prog.New(prog.VApply, c.Symbol, f.Args(c)...)
+}
+
+// built joins what is written to a strings.Builder or bytes.Buffer, in the
+// order of the source.
+func (f *Func) built(c *Call) *prog.Val {
+	buf := c.Args[0]
+	type write struct {
+		pos token.Pos
+		val *prog.Val
+		opt bool
+	}
+	var writes []write
+	for in := range f.IDs {
+		w := f.Call(in)
+		if w == c || w.Method == nil || len(w.Args) < 1 {
+			continue
+		}
+		at := -1
+		switch w.Method.Name() {
+		case "WriteString", "Write", "WriteByte", "WriteRune":
+			if len(w.Args) == 2 && sameAddr(w.Args[0], buf) {
+				at = 1
+			}
+		}
+		if w.Symbol == "fmt.Fprintf" && sameAddr(unwrap(w.Args[0]), buf) {
+			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...), opt: in.Block() != f.Fn.Blocks[0]})
+		}
+		if (w.Symbol == "fmt.Fprint" || w.Symbol == "io.WriteString") && sameAddr(unwrap(w.Args[0]), buf) {
+			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)})
+		}
+		if at >= 0 {
+			writes = append(writes, write{pos: in.Pos(), val: charVal(f.Arg(w, at), w.Method.Name()), opt: !dominates(in.Block(), f.blockOf(c))})
+		}
+	}
+	for i := range writes {
+		for j := i; j > 0 && writes[j].pos < writes[j-1].pos; j-- {
+			writes[j], writes[j-1] = writes[j-1], writes[j]
+		}
+	}
+	out := prog.New(prog.VConcat, "")
+	for _, w := range writes {
+		v := w.val
+		if w.opt {
+			v = prog.Choose(maxStores, prog.Text(""), v)
+		}
+		out.Of = append(out.Of, v)
+	}
+	if len(out.Of) == 0 {
+		return prog.Hole("built elsewhere")
+	}
+	return out
+}
+
+func charVal(v *prog.Val, method string) *prog.Val {
+	if method == "WriteByte" || method == "WriteRune" {
+		if n, err := strconv.Atoi(strings.TrimPrefix(v.Str, "i:")); err == nil && v.Kind == prog.VConst {
+			return prog.Text(string(rune(n)))
+		}
+	}
+	return v
+}
+
+func (f *Func) blockOf(c *Call) *ssa.BasicBlock {
+	for in, x := range f.calls {
+		if x == c {
+			return in.Block()
+		}
+	}
+	return f.Fn.Blocks[0]
+}
+
+func dominates(a, b *ssa.BasicBlock) bool {
+	return a == b || a.Parent() == b.Parent() && a.Dominates(b)
+}
+
+func unwrap(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// sameAddr reports whether two values are the same variable, or loads of it.
+func sameAddr(a, b ssa.Value) bool {
+	strip := func(v ssa.Value) ssa.Value {
+		if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
+			return u.X
+		}
+		return v
+	}
+	return a == b || strip(a) == strip(b)
+}
+
+// hash returns the value of a hash function computed in Go, nil when the
+// call is none.
+func (f *Func) hash(c *Call, i int) *prog.Val {
+	if name, ok := dbapi.Hash(c.Symbol); ok && i == 0 {
+		args := f.Args(c)
+		if len(args) == 0 || strings.HasPrefix(c.Method.Name(), "New") {
+			return prog.New(prog.VMod, "hash "+name, prog.Text(itoa(c.ID)))
+		}
+		return prog.New(prog.VApply, "go-hash "+name, args[0])
+	}
+	if strings.HasPrefix(c.Method.Name(), "Sum") && len(c.Args) > 0 {
+		h := f.Val(c.Args[0])
+		for h.Kind == prog.VIface {
+			h = h.Of[0]
+		}
+		if h.Kind == prog.VMod && strings.HasPrefix(h.Str, "hash ") {
+			return prog.New(prog.VApply, "go-hash "+strings.TrimPrefix(h.Str, "hash "), f.written(h))
+		}
+	}
+	return nil
+}
+
+// written joins what the function writes to a hash.
+func (f *Func) written(h *prog.Val) *prog.Val {
+	type write struct {
+		pos token.Pos
+		val *prog.Val
+	}
+	var writes []write
+	for in := range f.IDs {
+		w := f.Call(in)
+		if w.Method == nil || len(w.Args) != 2 && !strings.HasPrefix(w.Symbol, "fmt.Fprint") {
+			continue
+		}
+		name := w.Method.Name()
+		if name != "Write" && name != "WriteString" && !strings.HasPrefix(name, "Fprint") {
+			continue
+		}
+		to := f.Val(w.Args[0])
+		for to.Kind == prog.VIface {
+			to = to.Of[0]
+		}
+		if !prog.Equal(to, h) {
+			continue
+		}
+		v := f.Arg(w, 1)
+		switch name {
+		case "Fprintf":
+			v = prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...)
+		case "Fprint":
+			v = prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)
+		}
+		i := len(writes)
+		writes = append(writes, write{in.Pos(), v})
+		for ; i > 0 && writes[i].pos < writes[i-1].pos; i-- {
+			writes[i], writes[i-1] = writes[i-1], writes[i]
+		}
+	}
+	out := prog.New(prog.VConcat, "")
+	for _, w := range writes {
+		out.Of = append(out.Of, w.val)
+	}
+	if len(out.Of) == 1 {
+		return out.Of[0]
+	}
+	return out
+}
+
+// chain returns the value of a builder after the call: the chain it was
+// called on with one more step.
+func (f *Func) chain(c *Call) *prog.Val {
+	h := max(c.API.Handle, 0)
+	base := prog.Hole("start")
+	rest := c.Args
+	if len(c.Args) > 0 && (c.Common.Signature().Recv() != nil || c.Common.IsInvoke()) {
+		base = f.Arg(c, h)
+		rest = c.Args[1:]
+	}
+	out := prog.New(prog.VMod, c.API.Lib+" "+c.Method.Name(), base)
+	for _, a := range rest {
+		out.Of = append(out.Of, f.Val(a))
+	}
+	return out
+}
+
+// Chain returns the chain that a finisher ends.
+func (f *Func) Chain(c *Call) *prog.Val { return f.chain(c) }
+
+// chainResult returns a result of a chain's last step; errors of gorm live
+// in the value it returns.
+func (f *Func) chainResult(c *Call, i int) *prog.Val {
+	id := itoa(c.ID)
+	if i == c.API.ErrResult && c.API.ErrResult >= 0 {
+		return prog.New(prog.VResult, id+".1")
+	}
+	return prog.New(prog.VResult, id+".0")
+}
+
+// noteSort notes the slices that a call sorts.
+func (f *Func) noteSort(in ssa.CallInstruction) {
+	fn := in.Common().StaticCallee()
+	if fn == nil || len(in.Common().Args) == 0 {
+		return
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil {
+		return
+	}
+	switch obj.Pkg().Path() {
+	case "slices", "sort", "golang.org/x/exp/slices":
+		if strings.HasPrefix(obj.Name(), "Sort") || obj.Pkg().Path() == "sort" && (strings.HasPrefix(obj.Name(), "S") || obj.Name() == "Ints") {
+			v := unwrap(in.Common().Args[0])
+			if _, ok := f.sorted[v]; !ok {
+				f.sorted[v] = in.Pos()
+			}
+		}
+	}
+}
+
+// Sorted reports whether a slice is sorted before pos.
+func (f *Func) Sorted(v ssa.Value, pos token.Pos) bool {
+	for s, at := range f.sorted {
+		if at < pos && sameAddr(s, v) {
+			return true
+		}
+	}
+	return false
+}

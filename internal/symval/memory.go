@@ -1,0 +1,254 @@
+package symval
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"sort"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// global returns a package variable: the text embedded in it, or the
+// variable itself, to be bound to what the program keeps in it.
+func (f *Func) global(v *ssa.Global) *prog.Val {
+	name := v.Pkg.Pkg.Path() + "." + v.Name()
+	if t, ok := f.texts[name]; ok {
+		return prog.Text(t)
+	}
+	return prog.New(prog.VGlobal, name)
+}
+
+// content returns what a local variable holds, by what is stored in it
+// anywhere in the function.
+func (f *Func) content(a *ssa.Alloc) *prog.Val {
+	if i := f.namedResult(a); i >= 0 {
+		return prog.New(prog.VNamed, itoa(i))
+	}
+	return f.stores(a)
+}
+
+// namedResult returns the index of the named result that lives in a because
+// a deferred closure reads it, -1 if it is none.
+func (f *Func) namedResult(a *ssa.Alloc) int {
+	if a.Parent() != f.Fn || f.Fn.Signature == nil {
+		return -1
+	}
+	rs := f.Fn.Signature.Results()
+	for i := 0; i < rs.Len(); i++ {
+		if rs.At(i).Pos() == a.Pos() && a.Pos() != token.NoPos && rs.At(i).Name() == a.Comment {
+			return i
+		}
+	}
+	return -1
+}
+
+// stores returns the value a variable can have, from its stores.
+func (f *Func) stores(a *ssa.Alloc) *prog.Val {
+	var whole []ssa.Value
+	var scanned *prog.Val
+	fields := map[int][]ssa.Value{}
+	elems := map[int64]ssa.Value{}
+	var look func(addr ssa.Value, refs []ssa.Instruction)
+	look = func(addr ssa.Value, refs []ssa.Instruction) {
+		for _, r := range refs {
+			switch r := r.(type) {
+			case *ssa.Store:
+				if r.Addr == addr {
+					whole = append(whole, r.Val)
+				}
+			case *ssa.FieldAddr:
+				for _, rr := range *r.Referrers() {
+					if s, ok := rr.(*ssa.Store); ok && s.Addr == r {
+						fields[r.Field] = append(fields[r.Field], s.Val)
+					}
+				}
+			case *ssa.IndexAddr:
+				if c, ok := r.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
+					for _, rr := range *r.Referrers() {
+						if s, ok := rr.(*ssa.Store); ok && s.Addr == r {
+							i, _ := constant.Int64Val(c.Value)
+							elems[i] = s.Val
+						}
+					}
+				}
+			case *ssa.MakeInterface:
+				if s := f.scannedInto(r); s != nil {
+					scanned = s
+				}
+			case *ssa.MakeClosure:
+				if fn, ok := r.Fn.(*ssa.Function); ok && rangeFunc(fn) {
+					for i, b := range r.Bindings {
+						if b == addr && i < len(fn.FreeVars) {
+							look(fn.FreeVars[i], *fn.FreeVars[i].Referrers())
+						}
+					}
+				}
+			}
+		}
+	}
+	look(a, *a.Referrers())
+	switch t := deref(a.Type()).Underlying().(type) {
+	case *types.Struct:
+		if len(fields) > 0 || len(whole) == 0 {
+			return f.record(a, t, fields, whole, scanned)
+		}
+	case *types.Array:
+		if len(whole) == 0 {
+			out := prog.New(prog.VList, "")
+			for i := int64(0); i < t.Len() && i < 64; i++ {
+				if v, ok := elems[i]; ok {
+					out.Of = append(out.Of, f.Val(v))
+				} else {
+					out.Of = append(out.Of, prog.Hole("element"))
+				}
+			}
+			return out
+		}
+	}
+	if scanned != nil && len(whole) <= 1 {
+		return scanned
+	}
+	if len(whole) == 0 {
+		return zero(deref(a.Type()))
+	}
+	if len(whole) > maxStores {
+		return prog.Hole("set in many places")
+	}
+	var all []*prog.Val
+	for _, w := range whole {
+		r := f.Val(w)
+		if r.Kind == prog.VHole && r.Str == "loop" {
+			continue
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		return prog.Hole("loop")
+	}
+	return prog.Choose(maxStores, all...)
+}
+
+
+func rangeFunc(fn *ssa.Function) bool {
+	return len(fn.Synthetic) > 10 && fn.Synthetic[:10] == "range-over"
+}
+
+func zero(t types.Type) *prog.Val {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return prog.Text("")
+		case u.Info()&types.IsBoolean != 0:
+			return prog.Bool(false)
+		case u.Info()&types.IsInteger != 0:
+			return prog.Int(0)
+		}
+	case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Signature, *types.Chan:
+		return prog.Nil
+	}
+	return prog.Hole("zero")
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// record returns a struct by what is stored in its fields.
+func (f *Func) record(a *ssa.Alloc, t *types.Struct, fields map[int][]ssa.Value, whole []ssa.Value, scanned *prog.Val) *prog.Val {
+	out := prog.New(prog.VRecord, TypeString(deref(a.Type())))
+	var idx []int
+	for i := range fields {
+		idx = append(idx, i)
+	}
+	sort.Ints(idx)
+	var base *prog.Val
+	if len(whole) == 1 {
+		base = f.Val(whole[0])
+	}
+	for _, i := range idx {
+		var all []*prog.Val
+		for _, v := range fields[i] {
+			all = append(all, f.Val(v))
+		}
+		if base != nil {
+			all = append(all, prog.New(prog.VField, FieldName(a.Type(), i), base))
+		}
+		out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.Choose(maxStores, all...)))
+	}
+	for i := 0; i < t.NumFields() && i < 64; i++ {
+		if _, ok := fields[i]; ok {
+			continue
+		}
+		switch {
+		case base != nil:
+			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.New(prog.VField, FieldName(a.Type(), i), base)))
+		case scanned != nil:
+			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.New(prog.VField, FieldName(a.Type(), i), scanned)))
+		case f.fieldScanned(a, i) != nil:
+			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), f.fieldScanned(a, i)))
+		}
+	}
+	return out
+}
+
+// fieldScanned returns the column that field i of a is scanned from.
+func (f *Func) fieldScanned(a *ssa.Alloc, i int) *prog.Val {
+	for _, r := range *a.Referrers() {
+		fa, ok := r.(*ssa.FieldAddr)
+		if !ok || fa.Field != i {
+			continue
+		}
+		for _, rr := range *fa.Referrers() {
+			if mi, ok := rr.(*ssa.MakeInterface); ok {
+				if s := f.scannedInto(mi); s != nil {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// scannedInto returns the value that a Scan call puts where the address in
+// mi points, nil when no Scan takes it.
+func (f *Func) scannedInto(mi *ssa.MakeInterface) *prog.Val {
+	for _, r := range *mi.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store: // into the array of the variadic arguments
+			ia, ok := r.Addr.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			arr, ok := ia.X.(*ssa.Alloc)
+			if !ok {
+				continue
+			}
+			col := f.at(ia.Index)
+			for _, rr := range *arr.Referrers() {
+				sl, ok := rr.(*ssa.Slice)
+				if !ok {
+					continue
+				}
+				for _, use := range *sl.Referrers() {
+					if c, ok := use.(ssa.CallInstruction); ok {
+						if v := f.scan1(c, col); v != nil {
+							return v
+						}
+					}
+				}
+			}
+		case ssa.CallInstruction:
+			if v := f.scan1(r, "0"); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
