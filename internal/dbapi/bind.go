@@ -7,15 +7,15 @@ import (
 
 // An Arg is one argument of a builder step, as far as it is known.
 type Arg struct {
-	Text  string         // Known: the constant; of a text with unknown identifiers, the text with the caller's hole names in it
-	Known bool           // Text is the whole value
-	Type  string         // Go type of the value
-	List  []Arg          // elements of a slice literal, or arguments of Call; nil: not known
-	Call  string         // full symbol of the function that made the value: "gorm.io/gorm.Expr"
-	Chain []Step         // the value is a chain: sub-query, group of conditions, what a scope adds
-	Model *Model         // the struct that a model argument points to
-	Table string         // the model's table when it is known and Model is not
-	Key   int            // Ref of the model's primary key value, 0 not known
+	Text  string // Known: the constant; of a text with unknown identifiers, the text with the caller's hole names in it
+	Known bool   // Text is the whole value
+	Type  string // Go type of the value
+	List  []Arg  // elements of a slice literal, or arguments of Call; nil: not known
+	Call  string // full symbol of the function that made the value: "gorm.io/gorm.Expr"
+	Chain []Step // the value is a chain: sub-query, group of conditions, what a scope adds
+	Model *Model // the struct that a model argument points to
+	Table string // the model's table when it is known and Model is not
+	Key   int    // Ref of the model's primary key value, 0 not known
 	// Fields are the entries of a composite literal: fields of a struct by Go
 	// name, entries of a map by key. Not nil but empty: a literal without any.
 	Fields map[string]Arg

@@ -36,7 +36,7 @@ const (
 	Pure         Action = "pure"         // text or value of its arguments alone
 	Builder      Action = "builder"      // one more step of a chain
 	Finisher     Action = "finisher"     // last step of a chain: it runs SQL
-	Render       Action = "render"       // last step of a chain: result Result is its SQL text, result ArgsResult its parameters
+	ToSQL        Action = "tosql"        // last step of a chain: result Result is its SQL text, result ArgsResult its parameters
 	Go           Action = "go"           // runs argument Callback in another goroutine
 	Run          Action = "run"          // runs argument Callback in this goroutine, opening nothing
 	External     Action = "external"     // leaves the process or waits: What names it
@@ -75,7 +75,7 @@ type Call struct {
 
 	Result     int // result that is the handle, statement, rows or text
 	ErrResult  int // error result
-	ArgsResult int // Render: the parameters
+	ArgsResult int // ToSQL: the parameters
 
 	Opens  string // tx, conn, savepoint, pool, same (the callback gets the same session); "tx" on a handle that is one already opens a savepoint when Nests
 	Ends   string // commit, rollback; release (the session survives in its pool), close (the session ends), hijack

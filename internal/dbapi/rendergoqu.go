@@ -147,9 +147,9 @@ func (q *query) goquLock(s Step) {
 		t += " OF " + strings.Join(of, ", ")
 	}
 	switch s.Args[0].Text { // exp.Wait, exp.NoWait, exp.SkipLocked
-	case "1":
+	case "6":
 		t += " NOWAIT"
-	case "2":
+	case "7":
 		t += " SKIP LOCKED"
 	}
 	q.locks = append(q.locks, t)

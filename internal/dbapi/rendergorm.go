@@ -129,7 +129,6 @@ func (g *gormChain) table(a []Arg) {
 	}
 }
 
-
 func (g *gormChain) selectColumns(a []Arg) {
 	if len(a) == 0 {
 		return
