@@ -10,6 +10,9 @@ type Catalog struct {
 	Relations  map[string]*Relation
 	Functions  map[string][]*Function // by qualified name; overloads in order of creation
 	Problems   []Problem              // statements that could not be read; the rest is applied
+
+	path    []string // what SearchPath falls back to when a file ends
+	ordinal int      // counts relations
 }
 
 // A Relation is a table, view or sequence.
@@ -20,16 +23,30 @@ type Relation struct {
 	Indexes     []*Index      // unique and other ones, in order of creation
 	ForeignKeys []*ForeignKey // on this table, in order of creation
 	Triggers    []*Trigger
+	Checks      []*Check
+	PartitionBy string // "range (created_at)"
 	PartitionOf string
-	Bound       string // partition bound as written
+	Bound       string // partition bound: FOR VALUES …, DEFAULT
 	Inherits    []string
 	View        string   // views: the SELECT text
-	Rules       []string // rewrite rules: event and action text
-	Policies    []string // row security: USING and WITH CHECK text
+	Rules       []string // rewrite rules: the whole CREATE RULE
+	RuleNames   []string // one for each of Rules
+	Policies    []string // row security: "FOR command USING (…) WITH CHECK (…)"
+	PolicyNames []string // one for each of Policies
 	RowSecurity bool
 	Temp        bool
+	OwnedBy     string // sequences: the "relation.column" they go away with
 	File        string
 	Line        int
+
+	ordinal int // order of creation
+	bound   bound
+}
+
+// A Check is a CHECK constraint.
+type Check struct {
+	Name string
+	Expr string
 }
 
 // A Column is a column of a relation.
@@ -52,6 +69,8 @@ type Index struct {
 	Deferrable bool
 	Exclusion  bool
 	Constraint bool
+	Where      string   // predicate of a partial index
+	Include    []string // columns that are no keys
 }
 
 // A ForeignKey is a foreign key constraint.
@@ -66,6 +85,8 @@ type ForeignKey struct {
 	Deferrable        bool
 	InitiallyDeferred bool
 	NotEnforced       bool
+	NotValid          bool
+	Match             string // simple, full, partial
 }
 
 // A Trigger is a trigger on a relation.

@@ -1,0 +1,326 @@
+package schema
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+)
+
+// A Source is where the schema of a program was found.
+type Source struct {
+	Tool    string   // sqlc, goose, golang-migrate, tern, dbmate, atlas, flyway, sql-migrate, numbered, schema, config; "" nothing found
+	Files   []string // relative to the root, with "/", in the order they apply
+	Ordered bool     // the order is that of a tool, not a guess
+}
+
+// skipped are directories that hold no schema of the program.
+var skipped = map[string]bool{"vendor": true, "node_modules": true, "testdata": true, ".git": true}
+
+// Detect finds the schema of a program below root: what sqlc's configuration
+// names, else folders of migrations, else a schema file.
+func Detect(root string) (Source, error) {
+	t, err := survey(root)
+	if err != nil {
+		return Source{}, err
+	}
+	if s, err := t.sqlc(); err != nil || len(s.Files) > 0 {
+		return s, err
+	}
+	if s := t.migrations(); len(s.Files) > 0 {
+		return s, nil
+	}
+	return t.schemaFiles(), nil
+}
+
+// A tree is what was found below a root.
+type tree struct {
+	root  string
+	dirs  map[string][]string // folder → names of its .sql files, sorted
+	sums  map[string]bool     // folders with atlas.sum
+	terns map[string]bool     // folders with tern.conf
+	sqlcs []string            // configurations of sqlc
+}
+
+func survey(root string) (*tree, error) {
+	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if p == root {
+				return err
+			}
+			return nil // an unreadable folder is no reason to miss the others
+		}
+		if d.IsDir() {
+			if p != root && (skipped[d.Name()] || strings.HasPrefix(d.Name(), ".")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		dir, name := path.Split(filepath.ToSlash(rel))
+		dir = path.Clean(dir)
+		switch {
+		case strings.HasSuffix(name, ".sql"):
+			t.dirs[dir] = append(t.dirs[dir], name)
+		case name == "atlas.sum":
+			t.sums[dir] = true
+		case name == "tern.conf":
+			t.terns[dir] = true
+		case name == "sqlc.yaml", name == "sqlc.yml", name == "sqlc.json":
+			t.sqlcs = append(t.sqlcs, path.Join(dir, name))
+		}
+		return nil
+	})
+	return t, err
+}
+
+func (t *tree) read(file string) string {
+	b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+var (
+	upFile     = regexp.MustCompile(`\.up\.sql$`)
+	downFile   = regexp.MustCompile(`\.down\.sql$`)
+	flywayFile = regexp.MustCompile(`^[VR]([0-9][0-9._]*)?__.*\.sql$`)
+	undoFile   = regexp.MustCompile(`^U[0-9][0-9._]*__.*\.sql$`)
+	numbered   = regexp.MustCompile(`^[0-9]+[_.-].*\.sql$`)
+)
+
+// migrationFiles are the migrations of a folder in order, and its tool; none
+// when the folder holds no migrations.
+func (t *tree) migrationFiles(dir string) (tool string, files []string) {
+	names := t.dirs[dir]
+	var up, fly, num, marked []string
+	marks := ""
+	for _, n := range names {
+		if downFile.MatchString(n) || undoFile.MatchString(n) {
+			continue
+		}
+		if upFile.MatchString(n) {
+			up = append(up, n)
+			continue
+		}
+		if f := formatOf(t.read(path.Join(dir, n))); f != nil && marks == "" || f != nil && f.tool == marks {
+			marks = f.tool
+			marked = append(marked, n)
+		}
+		if flywayFile.MatchString(n) {
+			fly = append(fly, n)
+		}
+		if numbered.MatchString(n) {
+			num = append(num, n)
+		}
+	}
+	switch {
+	case len(up) > 0:
+		tool, files = "golang-migrate", up
+	case len(marked) > 0 && (marks != "tern" || len(marked)*2 >= len(num)):
+		tool, files = marks, marked
+		if marks == "tern" {
+			files = num // a tern migration may have no way down
+		}
+	case t.sums[dir]:
+		tool, files = "atlas", without(names, downFile)
+	case t.terns[dir]:
+		tool, files = "tern", num
+	case len(fly) > 0:
+		tool, files = "flyway", fly
+	case len(num) > 1 || len(num) == 1 && strings.Contains(strings.ToLower(path.Base(dir)), "migrat"):
+		tool, files = "numbered", num
+	}
+	files = slices.Clone(files)
+	sortMigrations(files)
+	return tool, files
+}
+
+func without(names []string, re *regexp.Regexp) []string {
+	return slices.DeleteFunc(slices.Clone(names), re.MatchString)
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// sortMigrations orders by the version at the start of a name, number by
+// number; repeatable migrations of Flyway come last.
+func sortMigrations(names []string) {
+	version := func(name string) []string {
+		name, _, _ = strings.Cut(strings.TrimPrefix(name, "V"), "__")
+		if i := strings.IndexFunc(name, func(r rune) bool { return !strings.ContainsRune("0123456789._-", r) }); i >= 0 {
+			name = name[:i]
+		}
+		return digits.FindAllString(name, -1)
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		if x, y := strings.HasPrefix(a, "R__"), strings.HasPrefix(b, "R__"); x != y {
+			if x {
+				return 1
+			}
+			return -1
+		}
+		if n := slices.CompareFunc(version(a), version(b), compareDigits); n != 0 {
+			return n
+		}
+		return cmp.Compare(a, b)
+	})
+}
+
+func compareDigits(a, b string) int {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	if n := cmp.Compare(len(a), len(b)); n != 0 {
+		return n
+	}
+	return cmp.Compare(a, b)
+}
+
+// A candidate is a folder of migrations.
+type candidate struct {
+	dir, tool string
+	files     []string
+	tables    map[string]bool
+	good, bad int // statements that parse as PostgreSQL, and others
+}
+
+var (
+	ours   = regexp.MustCompile(`(?i)postgres|\bpg(sql|x)?\b|pgsql`)
+	others = regexp.MustCompile(`(?i)mysql|maria|sqlite|mssql|sqlserver|oracle|clickhouse|spanner|cockroach|crdb|cassandra|snowflake|bigquery|duckdb|tidb`)
+)
+
+// migrations joins the folders of migrations that are PostgreSQL's. Of twins
+// that make the same tables one is kept.
+func (t *tree) migrations() Source {
+	var all []*candidate
+	for _, dir := range t.folders() {
+		if tool, files := t.migrationFiles(dir); len(files) > 0 {
+			all = append(all, t.candidate(dir, tool, files))
+		}
+	}
+	all = choose(all)
+	s := Source{Ordered: len(all) == 1}
+	for _, c := range all {
+		if s.Tool == "" {
+			s.Tool = c.tool
+		}
+		for _, f := range c.files {
+			s.Files = append(s.Files, path.Join(c.dir, f))
+		}
+	}
+	return s
+}
+
+func (t *tree) folders() []string {
+	dirs := make([]string, 0, len(t.dirs))
+	for d := range t.dirs {
+		dirs = append(dirs, d)
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+func (t *tree) candidate(dir, tool string, files []string) *candidate {
+	c := &candidate{dir: dir, tool: tool, files: files, tables: map[string]bool{}}
+	for _, f := range files {
+		m := newMigration(f, t.read(path.Join(dir, f)), tool)
+		good, bad := 0, 0
+		for _, st := range pgsql.Parse(m.Up) {
+			if st.Err != nil {
+				bad++
+				continue
+			}
+			good++
+			if cs := st.Tree.GetCreateStmt(); cs != nil {
+				c.tables[qualify(cs.Relation.GetSchemaname(), cs.Relation.GetRelname())] = true
+			}
+		}
+		c.good += good
+		c.bad += bad
+	}
+	return c
+}
+
+// choose keeps what is PostgreSQL's, in order of path.
+func choose(all []*candidate) []*candidate {
+	named := slices.ContainsFunc(all, func(c *candidate) bool { return ours.MatchString(c.dir) && c.good > 0 })
+	all = slices.DeleteFunc(all, func(c *candidate) bool {
+		foreign := others.MatchString(c.dir) && !ours.MatchString(c.dir)
+		return c.good == 0 || c.bad > c.good || foreign && (named || c.bad > 0 || len(all) > 1)
+	})
+	// The most telling of twins first: its path names PostgreSQL, all of it
+	// parses, it has most tables.
+	order := slices.Clone(all)
+	slices.SortStableFunc(order, func(a, b *candidate) int {
+		return cmp.Or(
+			-cmp.Compare(btoi(ours.MatchString(a.dir)), btoi(ours.MatchString(b.dir))),
+			cmp.Compare(a.bad, b.bad),
+			-cmp.Compare(len(a.tables), len(b.tables)))
+	})
+	taken := map[string]bool{}
+	keep := map[*candidate]bool{}
+	for _, c := range order {
+		twice := 0
+		for name := range c.tables {
+			if taken[name] {
+				twice++
+			}
+		}
+		if twice > 0 && twice*2 >= len(c.tables) {
+			continue
+		}
+		keep[c] = true
+		for name := range c.tables {
+			taken[name] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(c *candidate) bool { return !keep[c] })
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var schemaNames = []string{"schema.sql", "structure.sql", "init.sql", "db.sql", "database.sql", "tables.sql", "ddl.sql", "setup.sql"}
+
+// schemaFiles finds files that hold a whole schema: those with a telling
+// name, else those that create tables.
+func (t *tree) schemaFiles() Source {
+	var best []string
+	rank := len(schemaNames) + 1
+	for _, dir := range t.folders() {
+		for _, n := range t.dirs[dir] {
+			r := slices.Index(schemaNames, n)
+			if r < 0 {
+				r = len(schemaNames)
+			}
+			file := path.Join(dir, n)
+			if r > rank || others.MatchString(file) || downFile.MatchString(n) {
+				continue
+			}
+			if c := t.candidate(dir, "schema", []string{n}); len(c.tables) == 0 || c.bad > c.good {
+				continue
+			}
+			if r < rank {
+				rank, best = r, nil
+			}
+			best = append(best, file)
+		}
+	}
+	if len(best) == 0 {
+		return Source{}
+	}
+	return Source{Tool: "schema", Files: best, Ordered: len(best) == 1}
+}

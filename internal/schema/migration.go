@@ -1,0 +1,100 @@
+package schema
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Migration is what one file does on the way up.
+type Migration struct {
+	File   string // relative to the root
+	Name   string // the file's name without its suffixes
+	Up     string // the statements on the way up
+	UpLine int    // line of Up's first character in File
+	InTx   bool   // its tool runs it in one transaction
+}
+
+// A format is how a tool marks the parts of a migration.
+type format struct {
+	tool string
+	up   *regexp.Regexp // line after which the way up starts; nil: at the start of the file
+	down *regexp.Regexp // line after which the way down starts
+	noTx *regexp.Regexp // text that takes the migration out of a transaction
+}
+
+func marker(s string) *regexp.Regexp { return regexp.MustCompile(`(?im)^[ \t]*--+[ \t]*` + s) }
+
+// formats in the order in which they are looked for in a file.
+var formats = []format{
+	{"goose", marker(`\+goose[ \t]+up\b`), marker(`\+goose[ \t]+down\b`), marker(`\+goose[ \t]+no[ \t]+transaction\b`)},
+	{"sql-migrate", marker(`\+migrate[ \t]+up\b`), marker(`\+migrate[ \t]+down\b`), marker(`\+migrate[ \t]+up\b.*\bnotransaction\b`)},
+	{"dbmate", marker(`migrate:up\b`), marker(`migrate:down\b`), marker(`migrate:up\b.*\btransaction:[ \t]*false\b`)},
+	{"tern", nil, marker(`create above / drop below ----`), marker(`tern: disable-tx ----`)},
+}
+
+var atlasNoTx = marker(`atlas:txmode[ \t]+none\b`)
+
+// formatOf is the format whose marks a text bears, or nil.
+func formatOf(text string) *format {
+	for i := range formats {
+		f := &formats[i]
+		if f.up != nil && f.up.MatchString(text) || f.up == nil && f.down.MatchString(text) {
+			return f
+		}
+	}
+	return nil
+}
+
+// newMigration takes the way up out of a file.
+func newMigration(file, text, tool string) Migration {
+	m := Migration{File: file, Name: migrationName(file), Up: text, UpLine: 1, InTx: tool != "schema"}
+	f := formatOf(text)
+	if f == nil {
+		m.InTx = m.InTx && !atlasNoTx.MatchString(text)
+		return m
+	}
+	m.InTx = !f.noTx.MatchString(text)
+	m.Up, m.UpLine = f.cut(text)
+	return m
+}
+
+// cut keeps the parts on the way up. Between two of them the lines of the
+// way down stay as empty ones, so that lines can be counted.
+func (f *format) cut(text string) (up string, line int) {
+	var b strings.Builder
+	on := f.up == nil
+	line = 1
+	for i, l := range strings.SplitAfter(text, "\n") {
+		switch {
+		case f.up != nil && f.up.MatchString(l):
+			on = true
+			if b.Len() == 0 || strings.TrimSpace(b.String()) == "" {
+				b.Reset()
+				line = i + 2
+				continue
+			}
+			b.WriteString(lineEnd(l))
+		case f.down.MatchString(l):
+			on = false
+			b.WriteString(lineEnd(l))
+		case on:
+			b.WriteString(l)
+		default:
+			b.WriteString(lineEnd(l))
+		}
+	}
+	return strings.TrimRight(b.String(), " \t\r\n") + "\n", line
+}
+
+func lineEnd(l string) string {
+	if strings.HasSuffix(l, "\n") {
+		return "\n"
+	}
+	return ""
+}
+
+func migrationName(file string) string {
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	name = strings.TrimSuffix(name, ".sql")
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".up"), ".tx")
+}

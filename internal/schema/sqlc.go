@@ -1,0 +1,192 @@
+package schema
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// An sqlcConfig holds what of sqlc's configuration tells of the schema:
+// version 2 has sql, version 1 has packages. JSON is YAML too.
+type sqlcConfig struct {
+	SQL      []sqlcEntry `yaml:"sql"`
+	Packages []sqlcEntry `yaml:"packages"`
+}
+
+type sqlcEntry struct {
+	Engine string `yaml:"engine"`
+	Schema any    `yaml:"schema"` // one path or several
+}
+
+func (e sqlcEntry) paths() []string {
+	switch v := e.Schema.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var out []string
+		for _, x := range v {
+			if s, ok := x.(string); ok {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// sqlc reads the configurations of sqlc. A database file of another engine
+// is no schema of ours.
+func (t *tree) sqlc() (Source, error) {
+	s := Source{Tool: "sqlc", Ordered: true}
+	slices.SortFunc(t.sqlcs, func(a, b string) int {
+		if n := strings.Count(a, "/") - strings.Count(b, "/"); n != 0 {
+			return n
+		}
+		return strings.Compare(a, b)
+	})
+	for _, file := range t.sqlcs {
+		b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
+		if err != nil {
+			return Source{}, fmt.Errorf("reading %s: %w", file, err)
+		}
+		var conf sqlcConfig
+		if err := yaml.Unmarshal(b, &conf); err != nil {
+			continue // a template or a broken file: migrations may still tell
+		}
+		for _, e := range append(conf.SQL, conf.Packages...) {
+			if e.Engine != "" && e.Engine != "postgresql" {
+				continue
+			}
+			for _, p := range e.paths() {
+				for _, f := range t.expand(path.Join(path.Dir(file), filepath.ToSlash(p))) {
+					if !slices.Contains(s.Files, f) {
+						s.Files = append(s.Files, f)
+					}
+				}
+			}
+		}
+	}
+	if len(s.Files) == 0 {
+		return Source{}, nil
+	}
+	return s, nil
+}
+
+// expand turns a path relative to the root, a folder or a pattern into
+// files.
+func (t *tree) expand(p string) []string {
+	full := filepath.Join(t.root, filepath.FromSlash(p))
+	st, err := os.Stat(full)
+	switch {
+	case err == nil && st.IsDir():
+		return t.folder(p)
+	case err == nil:
+		return []string{p}
+	case !strings.ContainsAny(p, "*?["):
+		return []string{p} // said to be there: reading it will tell
+	}
+	return t.match(p)
+}
+
+// folder is the migrations of a folder, or all its files when it has none.
+func (t *tree) folder(dir string) []string {
+	dir = path.Clean(dir)
+	if _, ok := t.dirs[dir]; !ok {
+		entries, err := os.ReadDir(filepath.Join(t.root, filepath.FromSlash(dir)))
+		if err != nil {
+			return nil
+		}
+		for _, e := range entries {
+			if !e.IsDir() && strings.HasSuffix(e.Name(), ".sql") {
+				t.dirs[dir] = append(t.dirs[dir], e.Name())
+			}
+		}
+	}
+	_, names := t.migrationFiles(dir)
+	if len(names) == 0 {
+		names = without(t.dirs[dir], downFile)
+	}
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, path.Join(dir, n))
+	}
+	return out
+}
+
+// match are the files a pattern names; "**" stands for any folders. Each
+// folder's files are in the order of migrations.
+func (t *tree) match(pattern string) []string {
+	head, tail, deep := strings.Cut(pattern, "**")
+	if !deep {
+		found, err := filepath.Glob(filepath.Join(t.root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil
+		}
+		return t.relative(found)
+	}
+	tail = strings.TrimPrefix(tail, "/")
+	if tail == "" {
+		tail = "*.sql"
+	}
+	var out []string
+	base := path.Clean(head)
+	for _, dir := range t.folders() {
+		if base != "." && dir != base && !strings.HasPrefix(dir, base+"/") {
+			continue
+		}
+		var names []string
+		for _, n := range t.dirs[dir] {
+			if ok, _ := path.Match(path.Base(tail), n); ok {
+				names = append(names, n)
+			}
+		}
+		sortMigrations(names)
+		for _, n := range names {
+			out = append(out, path.Join(dir, n))
+		}
+	}
+	return out
+}
+
+func (t *tree) relative(full []string) []string {
+	var dirs []string
+	byDir := map[string][]string{}
+	for _, f := range full {
+		rel, err := filepath.Rel(t.root, f)
+		if err != nil {
+			continue
+		}
+		rel = filepath.ToSlash(rel)
+		if st, err := os.Stat(f); err == nil && st.IsDir() {
+			for _, in := range t.folder(rel) {
+				d, n := path.Split(in)
+				byDir[d] = append(byDir[d], n)
+				if !slices.Contains(dirs, d) {
+					dirs = append(dirs, d)
+				}
+			}
+			continue
+		}
+		d, n := path.Split(rel)
+		if downFile.MatchString(n) {
+			continue
+		}
+		if !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
+		}
+		byDir[d] = append(byDir[d], n)
+	}
+	var out []string
+	for _, d := range dirs {
+		sortMigrations(byDir[d])
+		for _, n := range byDir[d] {
+			out = append(out, d+n)
+		}
+	}
+	return out
+}
