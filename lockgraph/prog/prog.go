@@ -165,6 +165,12 @@ type Name struct {
 	Serializes string
 }
 
+// A ChainText is the text of a builder chain with its parameters.
+type ChainText struct {
+	Text   string
+	Params []*Val
+}
+
 // A Resolver tells what SQL text does. It is injected, so that this package
 // needs no parser.
 type Resolver interface {
@@ -172,6 +178,12 @@ type Resolver interface {
 	// sqlparam n ($n) and sqlhole n (the identifier HoleName(n) in the text).
 	// The ops are shared: callers must not change them.
 	Effect(text string) []Op
+	// Order returns the order of the rows of a statement: "by COLUMN, …" as
+	// its ORDER BY has it, "" when it has none.
+	Order(text string) string
+	// Chain returns the alternatives of the text that a builder chain (VMod)
+	// makes, with the parameters of each, or why it is not known.
+	Chain(chain *Val) ([]ChainText, string)
 	// Class returns the lock class of a, whose key values are bound.
 	Class(a *Acq, key []*Val) *lockgraph.Class
 }

@@ -41,6 +41,9 @@ type template struct {
 	holes []*Val
 	body  []Op
 	why   string
+	// params are the parameters a builder binds, in place of the call's.
+	params []*Val
+	quiet  bool // nothing worth saying: the chain runs nothing
 }
 
 // texts returns the alternatives of a statement's text.
@@ -56,13 +59,33 @@ func (w *walker) texts(o *Op, e *env) []template {
 		}
 	}
 	var out []template
+	if v.Kind == VMod && v.Str != "stmt" {
+		return w.chain(v)
+	}
 	if v.Kind == VChoice {
 		for _, alt := range v.Of {
-			out = append(out, w.template(bare(alt)))
+			if alt = bare(alt); alt.Kind == VMod && alt.Str != "stmt" {
+				out = append(out, w.chain(alt)...)
+				continue
+			}
+			out = append(out, w.template(alt))
 		}
 		return out
 	}
 	return []template{w.template(v)}
+}
+
+// chain returns the alternatives of the text that a builder makes.
+func (w *walker) chain(v *Val) []template {
+	texts, reason := w.p.Res.Chain(v)
+	if len(texts) == 0 {
+		return []template{{why: "the statement that a builder makes is not known: " + reason, quiet: reason == ""}}
+	}
+	var out []template
+	for _, t := range texts {
+		out = append(out, template{text: t.Text, body: w.p.Res.Effect(t.Text), params: t.Params})
+	}
+	return out
 }
 
 func (w *walker) template(v *Val) template {
@@ -119,6 +142,13 @@ func why(v *Val) string {
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
 	n := w.node(o, e, sts, parent)
 	n.Conn, n.SQL, n.Args = c, t.text, args
+	if t.params != nil {
+		args = t.params
+		n.Args = args
+	}
+	if t.quiet {
+		return sts
+	}
 	if t.why != "" {
 		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why}, e, sts, n)
 		u.Conn = c

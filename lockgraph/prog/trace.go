@@ -32,6 +32,7 @@ type Node struct {
 	Dead  bool    // arms and bodies: nothing falls through to what follows
 	Ends  string  // end: commit, rollback …
 	Cut   string
+	up    *Node
 }
 
 // A Held is one set of acquisitions in force at a point, in the order taken.

@@ -1,0 +1,150 @@
+package prog
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// proposals returns, for every acquisition of the trace, each set of locks
+// held when it was wanted.
+func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposal {
+	var out []lockgraph.Proposal
+	cache := map[*Take]lockgraph.Take{}
+	take := func(t *Take) lockgraph.Take {
+		lt, ok := cache[t]
+		if !ok {
+			lt = v.take(t)
+			cache[t] = lt
+		}
+		return lt
+	}
+	tr.Each(func(n *Node) {
+		t := n.Take
+		if n.Kind != OpAcquire || t == nil || !counts(t) {
+			return
+		}
+		for _, h := range n.Held {
+			var held []lockgraph.Take
+			for _, x := range h {
+				if counts(x) {
+					held = append(held, take(x))
+				}
+			}
+			if len(held) > 0 {
+				out = append(out, lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: take(t)})
+			}
+		}
+	})
+	return out
+}
+
+// take returns t as the graph wants it.
+func (v *View) take(t *Take) lockgraph.Take {
+	out := lockgraph.Take{ID: t.N, Class: t.Class.ID, Family: t.Class.Family, Mode: t.Mode, Wait: t.Wait, Scope: t.Scope, Session: t.Conn.Root().N,
+		Again: t.Again, Fresh: t.Acq.Fresh, Implicit: t.Acq.Implicit, Many: t.Acq.Many, Bounded: t.Timeout != "", FKFrom: t.Acq.FKFrom, Via: t.Acq.Via,
+		Order: t.Acq.Order, Cut: t.Cut, Frames: t.Witness(), InLoop: inLoop(t), Inst: v.instance(t)}
+	return out
+}
+
+// inLoop reports whether t is taken in a loop that its transaction outlives.
+func inLoop(t *Take) bool {
+	return len(t.Node.Loops) > len(t.Conn.Root().Loops)
+}
+
+// instance returns the instance of t in canonical texts.
+func (v *View) instance(t *Take) lockgraph.Inst {
+	in := lockgraph.Inst{}
+	switch t.Class.Family {
+	case lockgraph.Table:
+		return lockgraph.Inst{Known: true, Single: true, Text: t.Class.Relation}
+	case lockgraph.Mutex:
+		return lockgraph.Inst{Known: true, Single: true, Text: t.Class.ID}
+	}
+	if t.Inst == nil {
+		return in
+	}
+	in.Text = t.Inst.String()
+	in.Known = stable(t.Inst) && !t.Acq.Many
+	v.leaves(t.Inst, &in)
+	if t.Class.Family == lockgraph.Advisory {
+		in.Const = len(in.Leaves) == 0 && in.Known
+		in.Single = in.Const
+	}
+	for _, c := range t.Inst.Of {
+		if c.Kind == VEq && c.Of[0].Kind == VSQLCol {
+			name := c.Of[0].Str[strings.LastIndexByte(c.Of[0].Str, '.')+1:]
+			in.Columns = append(in.Columns, lockgraph.Column{Name: name, Value: c.Of[1].String()})
+		}
+	}
+	sort.Slice(in.Columns, func(i, j int) bool { return in.Columns[i].Name < in.Columns[j].Name })
+	sort.Strings(in.From)
+	return in
+}
+
+// leaves adds the values that x is made of.
+func (v *View) leaves(x *Val, in *lockgraph.Inst) {
+	if x == nil {
+		return
+	}
+	switch x.Kind {
+	case VConst, VSQLCol, VFunc:
+		return
+	case VEq, VList, VConcat, VIface, VHandle:
+		for _, o := range x.Of {
+			v.leaves(o, in)
+		}
+		return
+	case VApply:
+		if x.Str != "query" && x.Str != "collected" {
+			for _, o := range x.Of {
+				v.leaves(o, in)
+			}
+			return
+		}
+	}
+	v.origins(x, in, 0)
+	in.Leaves = append(in.Leaves, x.String())
+}
+
+// origins adds the classes of the rows that a value was read from.
+func (v *View) origins(x *Val, in *lockgraph.Inst, depth int) {
+	if x == nil || depth > 12 {
+		return
+	}
+	if x.Kind == VApply && x.Str == "query" && len(x.Of) > 0 {
+		if t, ok := x.Of[0].AsText(); ok {
+			for _, r := range v.relationsOf(t) {
+				in.From = appendOnce(in.From, lockgraph.Row+" "+r)
+			}
+		}
+	}
+	for _, o := range x.Of {
+		v.origins(o, in, depth+1)
+	}
+}
+
+func appendOnce(list []string, s string) []string {
+	for _, x := range list {
+		if x == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// relationsOf returns the relations that a statement reads.
+func (v *View) relationsOf(text string) []string {
+	if r, ok := v.reads[text]; ok {
+		return r
+	}
+	var out []string
+	visit(v.Program.Res.Effect(text), func(o *Op) {
+		if o.Kind == OpAcquire && o.Acq.Relation != "" && o.Acq.Family != lockgraph.Mutex && len(o.Acq.SQLFunc) == 0 {
+			out = appendOnce(out, o.Acq.Relation)
+		}
+	})
+	v.reads[text] = out
+	return out
+}

@@ -1,0 +1,186 @@
+package prog
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// each calls fn for every node of the tree, in execution order.
+func each(nodes []*Node, fn func(*Node)) {
+	for _, n := range nodes {
+		fn(n)
+		each(n.Kids, fn)
+	}
+}
+
+// Each calls fn for every node of the trace, in execution order.
+func (t *Trace) Each(fn func(*Node)) { each(t.Nodes, fn) }
+
+// Handle returns what the manifest calls the connection: pool, conn, tx,
+// param or unknown.
+func (c *Conn) Handle() string {
+	switch c.How {
+	case "tx", "savepoint":
+		return lockgraph.HandleTx
+	case "param":
+		if c.Static == "tx" || c.Static == "conn" {
+			return c.Static
+		}
+		return lockgraph.HandleParam
+	case "pool", "conn":
+		if c.text {
+			return lockgraph.HandleTx
+		}
+		return c.How
+	}
+	if c.Static == "tx" || c.Static == "conn" {
+		return c.Static
+	}
+	return lockgraph.HandleUnknown
+}
+
+// frames lists the calls from the entry to f, outermost first.
+func frames(f *Frame) []*Frame {
+	var out []*Frame
+	for ; f != nil; f = f.Up {
+		out = append([]*Frame{f}, out...)
+	}
+	return out
+}
+
+// Witness returns the frames that prove a take: where its transaction
+// begins, the calls that lead to it, the acquisition.
+func (t *Take) Witness() []lockgraph.Frame {
+	var out []lockgraph.Frame
+	seen := map[*Frame]bool{}
+	calls := func(f *Frame) {
+		for _, c := range frames(f) {
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
+			if n := len(out); n > 0 && out[n-1].Func == c.From.Key && out[n-1].File == c.Pos.File && out[n-1].Line == c.Pos.Line && strings.HasPrefix(out[n-1].Does, "begins ") {
+				out[n-1].Does += " and " + c.Does
+				continue
+			}
+			out = append(out, lockgraph.Frame{Func: c.From.Key, File: c.Pos.File, Line: c.Pos.Line, Does: c.Does})
+		}
+	}
+	var openers []*Conn
+	for c := t.Conn; c != nil && c.Opener != nil; c = c.Parent {
+		openers = append([]*Conn{c}, openers...)
+	}
+	for _, c := range openers {
+		calls(c.Opener.Stack)
+		out = append(out, lockgraph.Frame{Func: c.Opener.Fn.Key, File: c.Opener.Pos.File, Line: c.Opener.Pos.Line, Does: begins(c.How)})
+	}
+	calls(t.Node.Stack)
+	does := "acquires " + t.Class.Display() + " " + t.Mode
+	if fs := t.Acq.SQLFunc; len(fs) > 0 {
+		does += " in " + strings.Join(fs, " in ")
+	}
+	return append(out, lockgraph.Frame{Func: t.Node.Fn.Key, File: t.Node.Pos.File, Line: t.Node.Pos.Line, Does: does})
+}
+
+func begins(how string) string {
+	switch how {
+	case "conn":
+		return "pins a connection"
+	case "savepoint":
+		return "begins a savepoint"
+	}
+	return "begins a transaction"
+}
+
+// acquisitions returns the places of the traces where classes are taken, one
+// per place, class, mode, scope and handle. A place seen both on a known and
+// on a caller's handle is listed under the known one.
+func acquisitions(traces []*Trace, show func(*Take) bool) []lockgraph.Acquisition {
+	type place struct {
+		a      lockgraph.Acquisition
+		timeot map[string]bool
+	}
+	at := map[string]*place{}
+	var keys []string
+	for _, tr := range traces {
+		tr.Each(func(n *Node) {
+			t := n.Take
+			if n.Kind != OpAcquire || t == nil || !show(t) {
+				return
+			}
+			a := acquisition(n, t)
+			key := strings.Join([]string{a.File, strconv.Itoa(1000000 + a.Line), a.Func, a.Class, a.Mode, a.Wait, a.Scope, a.Handle, strings.Join(a.SQLFunc, ">"), strconv.FormatBool(a.Implicit)}, "\x00")
+			p := at[key]
+			if p == nil {
+				p = &place{a: a, timeot: map[string]bool{}}
+				at[key] = p
+				keys = append(keys, key)
+			}
+			p.timeot[a.Timeout] = true
+			p.a.Many = p.a.Many || a.Many
+			if p.a.Cut == "" {
+				p.a.Cut = a.Cut
+			}
+		})
+	}
+	sort.Strings(keys)
+	known := map[string]bool{}
+	for _, k := range keys {
+		a := &at[k].a
+		if a.Handle != lockgraph.HandleParam && a.Handle != lockgraph.HandleUnknown {
+			known[placeOf(a)] = true
+		}
+	}
+	var out []lockgraph.Acquisition
+	number := map[string]int{}
+	for _, k := range keys {
+		p := at[k]
+		if (p.a.Handle == lockgraph.HandleParam || p.a.Handle == lockgraph.HandleUnknown) && known[placeOf(&p.a)] {
+			continue
+		}
+		if len(p.timeot) > 1 {
+			p.a.Timeout = ""
+		}
+		id := p.a.File + ":" + strconv.Itoa(p.a.Line)
+		number[id]++
+		p.a.ID = id + ":" + strconv.Itoa(number[id])
+		out = append(out, p.a)
+	}
+	return out
+}
+
+func placeOf(a *lockgraph.Acquisition) string {
+	return strings.Join([]string{a.File, strconv.Itoa(a.Line), a.Func, a.Class, a.Mode, strings.Join(a.SQLFunc, ">")}, "\x00")
+}
+
+func acquisition(n *Node, t *Take) lockgraph.Acquisition {
+	fs := t.Acq.SQLFunc
+	if fs == nil {
+		fs = []string{}
+	}
+	a := lockgraph.Acquisition{Class: t.Class.ID, Mode: t.Mode, Scope: t.Scope, Wait: t.Wait, Timeout: t.Timeout, Implicit: t.Acq.Implicit,
+		Many: t.Acq.Many, Order: t.Acq.Order, File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, SQLFunc: fs, SQLFile: t.Acq.SQLFile,
+		Handle: t.Conn.Handle(), Rule: t.Acq.Rule, Cut: t.Cut}
+	if s := statementOf(n); s != nil {
+		a.Query, a.SQL = s.Op.Query, clip(strings.TrimSpace(s.SQL), 600)
+	}
+	return a
+}
+
+// statementOf returns the statement that an effect belongs to.
+func statementOf(n *Node) *Node {
+	for n != nil && n.Kind != OpSQL {
+		n = n.up
+	}
+	return n
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

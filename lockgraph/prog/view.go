@@ -1,0 +1,199 @@
+package prog
+
+import (
+	"sort"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// A View is a linked program with its traces and its graph: what checks
+// look at.
+type View struct {
+	Program   *Program
+	Traces    []*Trace
+	Graph     *lockgraph.Graph
+	Relations lockgraph.Relations
+	Manifest  *lockgraph.Manifest // classes, acquisitions, edges, cycles, paths, rules, unknowns; findings are added by checks
+	Modular   bool                // some callers and callees are out of sight
+	Pooler    string
+
+	classes map[string]*lockgraph.Class
+	explic  map[string]bool
+	tables  map[string]bool
+	reads   map[string][]string
+}
+
+// Options choose what a view shows.
+type Options struct {
+	Module    string
+	Tool      lockgraph.Tool
+	Implicit  string // none, relevant, all
+	Relations lockgraph.Relations
+	Modular   bool
+	Pooler    string
+	Tests     bool
+	Progress  func(done, of int)
+	// Migrations are the traces of migrations, which are paths too.
+	Unknowns []lockgraph.Unknown
+}
+
+// NewView walks every entry of the program and builds its graph.
+func NewView(p *Program, opt Options) *View {
+	v := &View{Program: p, Relations: opt.Relations, Modular: opt.Modular, Pooler: opt.Pooler,
+		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, reads: map[string][]string{}}
+	entries := p.Entries()
+	for i, e := range entries {
+		if opt.Progress != nil {
+			opt.Progress(i, len(entries))
+		}
+		tr := p.Walk(e)
+		link(tr.Nodes, nil)
+		tr.ReachedBy = p.Callers(e, 60)
+		v.Traces = append(v.Traces, tr)
+	}
+	v.note()
+	var proposals []lockgraph.Proposal
+	for _, tr := range v.Traces {
+		proposals = append(proposals, v.proposals(tr, v.counts)...)
+	}
+	var classes []lockgraph.Class
+	for _, c := range v.classes {
+		classes = append(classes, *c)
+	}
+	sort.Slice(classes, func(i, j int) bool { return classes[i].ID < classes[j].ID })
+	v.Graph = lockgraph.Build(classes, proposals, opt.Relations)
+	v.Graph.Solve()
+	v.manifest(opt, classes)
+	return v
+}
+
+// link sets the parents of nodes.
+func link(nodes []*Node, up *Node) {
+	for _, n := range nodes {
+		n.up = up
+		link(n.Kids, n)
+	}
+}
+
+// note finds the classes, which of them some path takes explicitly, and
+// which tables are locked so strongly that implicit table locks matter.
+func (v *View) note() {
+	for _, tr := range v.Traces {
+		tr.Each(func(n *Node) {
+			t := n.Take
+			if n.Kind != OpAcquire || t == nil {
+				return
+			}
+			if v.classes[t.Class.ID] == nil {
+				v.classes[t.Class.ID] = t.Class
+			}
+			if !t.Acq.Implicit {
+				v.explic[t.Class.ID] = true
+			}
+			if t.Class.Family == lockgraph.Table && lockgraph.Conflicts(lockgraph.Table, t.Mode, lockgraph.RowExclusive) {
+				v.tables[t.Class.ID] = true
+			}
+		})
+	}
+}
+
+// counts reports whether the graph sees t: implicit table locks do only
+// where somebody locks that table against them.
+func (v *View) counts(t *Take) bool {
+	if t.Class.Family == lockgraph.Table && t.Acq.Implicit {
+		return v.tables[t.Class.ID]
+	}
+	return true
+}
+
+// manifest fills the manifest, findings left out.
+func (v *View) manifest(opt Options, classes []lockgraph.Class) {
+	m := &lockgraph.Manifest{Version: lockgraph.Version, Module: opt.Module, Tool: opt.Tool}
+	v.Manifest = m
+	cyclic := map[string]bool{}
+	for _, c := range v.Graph.Cycles {
+		if c.Verdict != "possible" {
+			for _, id := range c.Classes {
+				cyclic[id] = true
+			}
+		}
+	}
+	shown := func(c *lockgraph.Class) bool {
+		if c.Family == lockgraph.Mutex {
+			return cyclic[c.ID]
+		}
+		switch opt.Implicit {
+		case "all":
+			return true
+		case "none":
+			return v.explic[c.ID]
+		}
+		return v.explic[c.ID] || cyclic[c.ID]
+	}
+	show := func(t *Take) bool {
+		if opt.Implicit == "none" && t.Acq.Implicit {
+			return false
+		}
+		if t.Class.Family == lockgraph.Table && t.Acq.Implicit && opt.Implicit != "all" && !v.tables[t.Class.ID] {
+			return false
+		}
+		return shown(t.Class)
+	}
+	for i := range classes {
+		if shown(&classes[i]) {
+			m.Classes = append(m.Classes, classes[i])
+		}
+	}
+	m.Acquisitions = acquisitions(v.Traces, show)
+	v.edges(m, shown)
+	hands := v.Program.handing()
+	for _, tr := range v.Traces {
+		if p := path(tr, show, hands, v.Program); p != nil {
+			m.Paths = append(m.Paths, *p)
+		}
+	}
+	m.Unknowns = append(m.Unknowns, opt.Unknowns...)
+	m.Unknowns = append(m.Unknowns, v.unknowns()...)
+	m.Rules, m.Differences = lockgraph.Rules(m, nil)
+}
+
+// edges copies the edges and cycles of the graph between classes shown.
+func (v *View) edges(m *lockgraph.Manifest, shown func(*lockgraph.Class) bool) {
+	at := map[int]int{}
+	for i, e := range v.Graph.Edges {
+		if shown(v.classes[e.From]) && shown(v.classes[e.To]) {
+			at[i] = len(m.Edges)
+			m.Edges = append(m.Edges, e)
+		}
+	}
+	for _, c := range v.Graph.Cycles {
+		k := c
+		k.Edges = nil
+		for _, e := range c.Edges {
+			if n, ok := at[e]; ok {
+				k.Edges = append(k.Edges, n)
+			}
+		}
+		if len(k.Edges) == len(c.Edges) {
+			m.Cycles = append(m.Cycles, k)
+		}
+	}
+}
+
+// unknowns lists what the walks could not see, each place once.
+func (v *View) unknowns() []lockgraph.Unknown {
+	var out []lockgraph.Unknown
+	for _, tr := range v.Traces {
+		out = append(out, tr.Cuts...)
+		tr.Each(func(n *Node) {
+			if n.Kind == OpUnknown {
+				kind := n.Op.How
+				if kind == "" {
+					kind = "statement"
+				}
+				out = append(out, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: kind, Reason: n.Op.Str})
+			}
+		})
+	}
+	return lockgraph.SortUnknowns(out)
+}
