@@ -1,0 +1,344 @@
+package effect
+
+import (
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// target begins the analysis of a data-modifying statement: WITH, then the
+// target in ROW EXCLUSIVE mode (R3.3).
+func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, rule string) *query {
+	q := &query{up: up, machine: a.m, subs: a.subs, joins: map[*pgsql.Node]bool{}}
+	a.with(w, q)
+	r := &rte{kind: rteRelation, only: !v.GetInh(), ref: a.m.rangeVar(v)}
+	name(r, v.GetAlias(), v.GetRelname())
+	q.target = r
+	q.rtes = append(q.rtes, r)
+	a.m.table(r.ref, lockgraph.RowExclusive, rule)
+	a.m.missing(r.ref)
+	if r.ref.rel == nil {
+		return q
+	}
+	switch {
+	case r.ref.kind == "v":
+		a.rewrite = append(a.rewrite, func() { a.updatable(r) })
+	case rule != "R5.6" && !r.only:
+		a.plan = append(a.plan, func() { a.partitions(r, lockgraph.RowExclusive, q) })
+	}
+	a.policies(r, q)
+	return q
+}
+
+// updatable opens the base table of a view that is changed through (R3.4).
+func (a *analysis) updatable(r *rte) {
+	if len(a.m.insteadOf(r.ref)) > 0 {
+		a.view(r, "")
+		return
+	}
+	s := selectOf(r.ref.rel.View)
+	if s == nil || len(s.GetFromClause()) != 1 {
+		a.m.unknown("view", "the text of view "+r.ref.name+" cannot be read")
+		return
+	}
+	a.depth++
+	defer func() { a.depth-- }()
+	if a.depth > 30 {
+		return
+	}
+	q := a.sel(s, nil, lockgraph.RowExclusive)
+	r.sub = q
+	if len(q.rtes) == 1 {
+		r.base = q.rtes[0]
+	}
+}
+
+// baseTable follows a view to the table that is changed through it.
+func (r *rte) baseTable() *rte {
+	for r != nil && r.ref.kind == "v" && r.base != nil {
+		r = r.base
+	}
+	return r
+}
+
+func (a *analysis) insert(s *pgsql.InsertStmt, up *query) *query {
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.6")
+	var src *query
+	if s.GetSelectStmt() != nil {
+		src = a.sel(s.GetSelectStmt().GetSelectStmt(), q.sourceScope(), "")
+	}
+	ins := &insert{q: q, src: src, stmt: s}
+	if oc := s.GetOnConflictClause(); oc != nil && oc.GetAction() == pgsql.OnConflictAction_ONCONFLICT_UPDATE {
+		ins.excluded = &rte{kind: rteFunc, alias: "excluded"}
+		inner := &query{up: q, machine: a.m, subs: a.subs, joins: map[*pgsql.Node]bool{}, rtes: []*rte{q.target, ins.excluded}, target: q.target}
+		ins.conflict = inner
+		a.exprs(inner, oc.GetTargetList())
+		a.expr(inner, oc.GetWhereClause())
+	}
+	a.returning(q, s.GetReturningList())
+	q.run = func() { a.m.insert(ins) }
+	return q
+}
+
+// sourceScope hides the target from the query that feeds an INSERT.
+func (q *query) sourceScope() *query {
+	s := *q
+	s.rtes, s.target = nil, nil
+	return &s
+}
+
+func (a *analysis) returning(q *query, list []*pgsql.Node) {
+	a.exprs(q, list)
+	q.ret = list
+}
+
+func (a *analysis) update(s *pgsql.UpdateStmt, up *query) *query {
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.1")
+	for _, n := range s.GetFromClause() {
+		a.from(n, q, nil, "", false)
+	}
+	a.where(q, s.GetWhereClause(), false)
+	a.returning(q, s.GetReturningList())
+	a.exprs(q, s.GetTargetList()) // SET comes last (R3.3)
+	q.run = func() { a.m.update(q, s.GetTargetList()) }
+	return q
+}
+
+func (a *analysis) delete(s *pgsql.DeleteStmt, up *query) *query {
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.3")
+	for _, n := range s.GetUsingClause() {
+		a.from(n, q, nil, "", false)
+	}
+	a.where(q, s.GetWhereClause(), false)
+	a.returning(q, s.GetReturningList())
+	q.run = func() { a.m.delete(q) }
+	return q
+}
+
+func (a *analysis) merge(s *pgsql.MergeStmt, up *query) *query {
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.9")
+	a.from(s.GetSourceRelation(), q, nil, "", false)
+	a.where(q, s.GetJoinCondition(), true)
+	for _, n := range s.GetMergeWhenClauses() {
+		a.expr(q, n.GetMergeWhenClause().GetCondition())
+	}
+	for _, n := range s.GetMergeWhenClauses() {
+		a.exprs(q, n.GetMergeWhenClause().GetTargetList())
+		a.exprs(q, n.GetMergeWhenClause().GetValues())
+	}
+	q.run = func() { a.m.merge(q, s.GetMergeWhenClauses()) }
+	return q
+}
+
+// targetRows says which rows of the target a change reaches, by way of a
+// view's conditions too.
+func (m *machine) targetRows(q *query) (relref, rowSet) {
+	t := q.target
+	base := t.baseTable()
+	if base == t {
+		return m.leaf(q, t), q.rows(m, t)
+	}
+	for v := t; v != base && v.sub != nil; v = v.base {
+		if v == t {
+			q.pushInto(v)
+		} else {
+			v.sub.pushInto(v)
+		}
+	}
+	for v := t; v != base; v = v.base {
+		if v.base == base {
+			rows := v.sub.rows(m, base)
+			if q.single(t) {
+				rows.many, rows.order = false, ""
+			}
+			return base.ref, rows
+		}
+	}
+	return base.ref, rowSet{many: true, order: "plan", source: "all"}
+}
+
+func (m *machine) update(q *query, list []*pgsql.Node) {
+	if m.instead(q, "update") {
+		return
+	}
+	ref, rows := m.targetRows(q)
+	c := &change{kind: "update", ref: ref, rows: rows, rule: "R5.1"}
+	c.set = m.setList(q, list, rows)
+	done := m.statementTriggers(c)
+	if !q.never() {
+		m.feed(q, list)
+		m.rowChange(c)
+		m.checkRow(c)
+		m.moves(q, c)
+		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
+	}
+	done()
+}
+
+// feed reads what joins a change, and evaluates its conditions and values,
+// all before the row lock (R8.5).
+func (m *machine) feed(q *query, list []*pgsql.Node) {
+	m.readFrom(q)
+	m.conditions(q)
+	p := m.at
+	if !m.allSingle(q) {
+		p.many, p.order, p.source = true, "plan", q.source(q.target)
+	}
+	m.under(p, func() { m.evals(q, list) })
+}
+
+func (m *machine) delete(q *query) {
+	if m.instead(q, "delete") {
+		return
+	}
+	ref, rows := m.targetRows(q)
+	c := &change{kind: "delete", ref: ref, rows: rows, rule: "R5.3"}
+	done := m.statementTriggers(c)
+	if !q.never() {
+		m.feed(q, nil)
+		m.rowChange(c)
+		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
+	}
+	done()
+}
+
+// setList reads a SET list: which columns get which values, and which of
+// them surely stay as they are (R5.1).
+func (m *machine) setList(q *query, list []*pgsql.Node, rows rowSet) []assign {
+	var out []assign
+	base := q.target.baseTable()
+	for _, n := range list {
+		r := n.GetResTarget()
+		v := r.GetVal()
+		s := assign{col: r.GetName()}
+		switch {
+		case v.GetSetToDefault() != nil:
+			s.val = m.defaultOf(base.ref, s.col)
+		case v.GetMultiAssignRef() != nil:
+			s.val = m.multi(q, v.GetMultiAssignRef())
+		default:
+			s.val = m.val(q, v)
+		}
+		own := s.val.Kind == prog.VSQLCol && s.val.Str == q.target.ref.name+"."+s.col
+		s.same = own
+		for _, e := range rows.eq {
+			s.same = s.same || e.Name == s.col && prog.Equal(e.Val, s.val) && e.Val.Kind != prog.VHole
+		}
+		if base != q.target {
+			s.col = q.target.through(s.col)
+		}
+		out = append(out, s)
+	}
+	// A stored generated column changes with its base columns (R5.1).
+	return out
+}
+
+// through follows a column of a view to the table below.
+func (r *rte) through(col string) string {
+	for r.base != nil && r.sub != nil {
+		if n, _ := r.sub.target0(col); n != nil {
+			if f := fields(n.GetColumnRef()); len(f) > 0 {
+				col = f[len(f)-1]
+			}
+		}
+		r = r.base
+	}
+	return col
+}
+
+func (m *machine) multi(q *query, x *pgsql.MultiAssignRef) *prog.Val {
+	src := x.GetSource()
+	if row := src.GetRowExpr(); row != nil && int(x.GetColno()) <= len(row.GetArgs()) && x.GetColno() > 0 {
+		return m.val(q, row.GetArgs()[x.GetColno()-1])
+	}
+	if s := src.GetSubLink(); s != nil {
+		if sub := m.subquery(q, s); sub != nil && sub.sel != nil && int(x.GetColno()) <= len(sub.sel.GetTargetList()) && x.GetColno() > 0 {
+			return m.val(sub, sub.sel.GetTargetList()[x.GetColno()-1].GetResTarget().GetVal())
+		}
+	}
+	return prog.Hole("expression")
+}
+
+// instead plays INSTEAD OF triggers and DO INSTEAD rules, and reports
+// whether they take the place of the change (R7.5).
+func (m *machine) instead(q *query, kind string) bool {
+	ts := m.insteadOf(q.target.ref)
+	c := &change{kind: kind, ref: q.target.ref}
+	var fit []*schema.Trigger
+	for _, t := range ts {
+		if has(t.Events, kind) {
+			fit = append(fit, t)
+		}
+	}
+	if len(fit) > 0 {
+		if q.sel == nil && kind != "insert" {
+			m.feed(q, nil)
+			c.rows = q.rows(m, q.target)
+		}
+		m.fire(c, fit)
+		return true
+	}
+	return m.rules(q, kind)
+}
+
+func (m *machine) insteadOf(r relref) []*schema.Trigger {
+	if r.rel == nil {
+		return nil
+	}
+	var out []*schema.Trigger
+	for _, t := range m.allTriggers(r) {
+		if t.Timing == "instead of" && !t.Disabled {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func has(list []string, s string) bool { return indexOf(list, s) >= 0 }
+
+// rules plays the rewrite rules of a table and reports whether one takes the
+// place of the statement (R3.4). Their tables were opened by the rewriter.
+func (m *machine) rules(q *query, kind string) bool {
+	if q.target.ref.rel == nil {
+		return false
+	}
+	instead := false
+	for _, text := range q.target.ref.rel.Rules {
+		for _, st := range pgsql.Parse(text) {
+			r := st.Tree.GetRuleStmt()
+			if r == nil || r.GetEvent() != commands[kind] {
+				continue
+			}
+			instead = instead || r.GetInstead() && r.GetWhereClause() == nil
+			m.rule(q, r)
+		}
+	}
+	return instead
+}
+
+var commands = map[string]pgsql.CmdType{"insert": pgsql.CmdType_CMD_INSERT, "update": pgsql.CmdType_CMD_UPDATE, "delete": pgsql.CmdType_CMD_DELETE}
+
+func (m *machine) rule(q *query, r *pgsql.RuleStmt) {
+	if indexOf(m.calls, "rule "+r.GetRulename()) >= 0 {
+		return
+	}
+	m.calls = append(m.calls, "rule "+r.GetRulename())
+	e := &env{names: map[string]*prog.Val{}, cols: map[string]string{"old": q.target.ref.name, "new": q.target.ref.name}, set: map[string]bool{}}
+	at := m.at.through("rule " + r.GetRulename())
+	if r.GetWhereClause() != nil {
+		at = at.also(pgsql.Expr(r.GetWhereClause()))
+	}
+	if !q.one() {
+		at.many, at.order, at.source = true, "plan", "all"
+	}
+	m.in(at, e, func() {
+		for _, n := range r.GetActions() {
+			a := m.analysis()
+			body, _ := a.body(n, nil)
+			a.finish()
+			m.exec(body)
+		}
+	})
+	m.calls = m.calls[:len(m.calls)-1]
+}

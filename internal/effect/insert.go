@@ -1,0 +1,272 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// An insert is an INSERT after analysis.
+type insert struct {
+	q        *query
+	src      *query
+	stmt     *pgsql.InsertStmt
+	conflict *query // scope of DO UPDATE
+	excluded *rte
+}
+
+func (m *machine) insert(ins *insert) {
+	q := ins.q
+	if m.instead(q, "insert") {
+		return
+	}
+	base := q.target.baseTable()
+	c := &change{kind: "insert", ref: base.ref, rule: "R5.6"}
+	c.given, c.several = m.given(ins, base)
+	done := m.statementTriggers(c)
+	m.exec(ins.src)
+	m.under(m.perRow(c), func() { m.defaults(c.ref, c.given, ins.src == nil) })
+	m.fire(c, m.triggers(c, "before", true))
+	m.checkRow(c)
+	m.newRow(c, ins.stmt.GetOnConflictClause() != nil)
+	m.under(m.perRow(c), func() { m.destination(c) })
+	m.upsert(ins, c)
+	m.under(m.perRow(c), func() { m.evals(q, q.ret) })
+	m.afterInsert(ins, c)
+	done()
+}
+
+// afterInsert queues the checks of the new row; where ON CONFLICT can take
+// its place they depend on that.
+func (m *machine) afterInsert(ins *insert, c *change) {
+	if ins.stmt.GetOnConflictClause() != nil {
+		c.when = "there is no conflict"
+	}
+	m.queueAfter(c)
+	c.when = ""
+}
+
+// given maps the columns of an INSERT to their values, as far as they are
+// the same for all rows, and tells whether there can be several rows.
+func (m *machine) given(ins *insert, base *rte) (given map[string]*prog.Val, several bool) {
+	var cols []string
+	for _, n := range ins.stmt.GetCols() {
+		cols = append(cols, base0(ins.q.target, n.GetResTarget().GetName()))
+	}
+	if len(cols) == 0 && base.ref.rel != nil {
+		for _, c := range base.ref.rel.Columns {
+			cols = append(cols, c.Name)
+		}
+	}
+	given = map[string]*prog.Val{}
+	if ins.src == nil {
+		return given, false
+	}
+	several = !ins.src.one()
+	rows := ins.src.sel.GetValuesLists()
+	for i, col := range cols {
+		v := prog.New(prog.VSQLCol, base.ref.name+"."+col)
+		switch {
+		case len(rows) == 1:
+			items := rows[0].GetList().GetItems()
+			if i >= len(items) {
+				continue
+			}
+			if items[i].GetSetToDefault() != nil {
+				v = m.defaultOf(base.ref, col)
+			} else {
+				v = m.val(ins.src, items[i])
+			}
+		case len(rows) > 1:
+			if i >= len(rows[0].GetList().GetItems()) {
+				continue
+			}
+			v = m.common(ins.src, rows, i, v)
+		case ins.src.left == nil && ins.src.sel != nil:
+			list := ins.src.sel.GetTargetList()
+			if i < len(list) {
+				if f := fields(list[i].GetResTarget().GetVal().GetColumnRef()); len(f) == 0 || f[len(f)-1] != "*" {
+					v = m.val(ins.src, list[i].GetResTarget().GetVal())
+				}
+			} else if !starred(list) {
+				continue
+			}
+		}
+		given[col] = v
+	}
+	return given, several
+}
+
+func starred(list []*pgsql.Node) bool {
+	for _, n := range list {
+		if f := fields(n.GetResTarget().GetVal().GetColumnRef()); len(f) > 0 && f[len(f)-1] == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+func base0(r *rte, col string) string {
+	if r.base == nil {
+		return col
+	}
+	return r.through(col)
+}
+
+// common returns the value that a column has in every row of VALUES, or the
+// column itself.
+func (m *machine) common(q *query, rows []*pgsql.Node, i int, column *prog.Val) *prog.Val {
+	var v *prog.Val
+	for _, r := range rows {
+		items := r.GetList().GetItems()
+		if i >= len(items) {
+			return column
+		}
+		w := m.val(q, items[i])
+		if v != nil && !prog.Equal(v, w) {
+			return column
+		}
+		v = w
+	}
+	return v
+}
+
+// defaults plays the defaults of the columns that an INSERT leaves out:
+// sequences are locked to the end of the transaction (R3.7).
+func (m *machine) defaults(r relref, given map[string]*prog.Val, all bool) {
+	if r.rel == nil {
+		return
+	}
+	for _, c := range r.rel.Columns {
+		if !all && given[c.Name] != nil {
+			continue
+		}
+		m.under(m.at.through("default of "+r.name+"."+c.Name), func() {
+			switch {
+			case c.Sequence != "":
+				s := m.exact(c.Sequence)
+				s.kind = "S"
+				m.table(s, lockgraph.RowExclusive, "R3.7")
+			case c.Default != "":
+				m.value(c.Default)
+			}
+		})
+	}
+}
+
+// checkRow plays CHECK constraints that call functions (R7.5).
+func (m *machine) checkRow(c *change) {
+	if c.ref.rel == nil {
+		return
+	}
+	rels := []*schema.Relation{c.ref.rel}
+	for _, k := range rels[0].Checks {
+		if !strings.Contains(k.Expr, "(") {
+			continue
+		}
+		e := &env{names: map[string]*prog.Val{}, cols: map[string]string{}, set: map[string]bool{}}
+		m.images(e, c)
+		for name, v := range e.names {
+			if col, ok := strings.CutPrefix(name, "new."); ok {
+				e.names[col] = v
+			}
+		}
+		m.in(m.perRow(c).through("check "+k.Name), e, func() { m.value(k.Expr) })
+	}
+	for _, g := range c.ref.rel.Columns {
+		if g.Generated != "" && strings.Contains(g.Generated, "(") {
+			m.in(m.perRow(c).through("generated column "+g.Name), &env{names: map[string]*prog.Val{}}, func() { m.value(g.Generated) })
+		}
+	}
+}
+
+// newRow writes down the row an INSERT adds, and the waits for others that
+// have the same key and have not ended (R5.6, R5.7).
+func (m *machine) newRow(c *change, conflict bool) {
+	rows := rowSet{unique: true, many: c.several, order: "plan", source: "values"}
+	for col, v := range c.given {
+		rows.eq = append(rows.eq, prog.Col{Name: col, Val: v})
+	}
+	sortCols(rows.eq)
+	if !c.several {
+		rows.order, rows.source = "", ""
+	}
+	m.fresh[c.ref.name] = append(m.fresh[c.ref.name], rows)
+	m.under(m.perRow(c), func() {
+		m.row(c.ref, rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.6", Fresh: true})
+		m.duplicates(c, rows)
+	})
+}
+
+func (m *machine) duplicates(c *change, rows rowSet) {
+	if c.ref.rel == nil {
+		return
+	}
+	for _, x := range c.ref.rel.Indexes {
+		if !x.Unique && !x.Exclusion || generatedKey(c, x) {
+			continue
+		}
+		a := m.stamp(prog.Acq{Family: lockgraph.Row, Relation: c.ref.name, Relkind: c.ref.kind, PartitionOf: c.ref.root, Rule: "R5.6", Implicit: true, Many: rows.many, Order: rows.order, Unique: true})
+		for _, col := range x.Columns {
+			if v := c.given[col]; v != nil {
+				a.Row = append(a.Row, prog.Col{Name: col, Val: v})
+			}
+		}
+		m.emit(prog.Op{Kind: prog.OpWait, Str: "an uncommitted duplicate in unique index " + x.Name, Acq: a})
+	}
+}
+
+// generatedKey reports whether the key of an index comes from a sequence or
+// is NULL, so that no other row has it.
+func generatedKey(c *change, x *schema.Index) bool {
+	for _, col := range x.Columns {
+		k := c.ref.column(col)
+		if k == nil || c.given[col] != nil && !isNull(c.given[col]) {
+			continue
+		}
+		if k.Sequence != "" || k.Default == "" && k.Generated == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// upsert plays ON CONFLICT DO UPDATE: the row that is there is locked by the
+// SET list, and stays so when WHERE is false (R5.2, R5.8).
+func (m *machine) upsert(ins *insert, c *change) {
+	oc := ins.stmt.GetOnConflictClause()
+	if ins.conflict == nil {
+		return
+	}
+	ins.excluded.vals = c.given
+	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, when: "the key is there already"}
+	u.rows = rowSet{many: c.several, order: "plan", source: "values", unique: true}
+	arbiter := map[string]bool{}
+	for _, n := range oc.GetInfer().GetIndexElems() {
+		arbiter[n.GetIndexElem().GetName()] = true
+	}
+	if name := oc.GetInfer().GetConname(); name != "" && c.ref.rel != nil {
+		for _, x := range c.ref.rel.Indexes {
+			if x.Name == name {
+				for _, col := range x.Columns {
+					arbiter[col] = true
+				}
+			}
+		}
+	}
+	for col := range arbiter {
+		if v := c.given[col]; v != nil {
+			u.rows.eq = append(u.rows.eq, prog.Col{Name: col, Val: v})
+		}
+	}
+	sortCols(u.rows.eq)
+	u.set = m.setList(ins.conflict, oc.GetTargetList(), u.rows)
+	m.rowChange(u)
+	m.under(m.perRow(u), func() {
+		m.eval(ins.conflict, oc.GetWhereClause())
+		m.evals(ins.conflict, oc.GetTargetList())
+	})
+}

@@ -1,0 +1,109 @@
+package effect
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// Of tells what the statements of a text do, in order. Parameters are
+// sqlparam n, identifiers named by prog.HoleName are pieces that the caller
+// puts in. cat may be nil, and must not change while Of runs.
+func Of(cat *schema.Catalog, text string) []prog.Op {
+	m := newMachine(cat)
+	stmts, cut := readable(text)
+	if cut != "" && len(stmts) == 0 {
+		m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: cut, Cut: lockgraph.CutText})
+		return *m.ops
+	}
+	for _, s := range stmts {
+		m.one(s, len(stmts) > 1)
+	}
+	if cut != "" {
+		for i := range *m.ops {
+			if op := &(*m.ops)[i]; op.Cut == "" {
+				op.Cut = lockgraph.CutText
+			}
+		}
+	}
+	return *m.ops
+}
+
+// one plays a statement of a text; what it defines is there for those after
+// it.
+func (m *machine) one(s pgsql.Stmt, more bool) {
+	if s.Err != nil {
+		if lockWords.MatchString(s.Text) {
+			m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: "the statement cannot be read: " + s.Err.Error(), Cut: lockgraph.CutText})
+		}
+		return
+	}
+	m.statement(func() { m.run(s.Tree) })
+	if more && defines(s.Tree) {
+		m.apply(s)
+	}
+}
+
+// apply changes our own copy of the catalog by a statement.
+func (m *machine) apply(s pgsql.Stmt) {
+	if !m.owned {
+		m.cat, m.owned = m.cat.Clone(), true
+	}
+	m.cat.ApplyStmt(s, "", s.Line)
+}
+
+// defines reports whether a statement can change the catalog.
+func defines(n *pgsql.Node) bool {
+	switch s := n.GetNode().(type) {
+	case *pgsql.Node_InsertStmt, *pgsql.Node_UpdateStmt, *pgsql.Node_DeleteStmt, *pgsql.Node_MergeStmt, *pgsql.Node_TransactionStmt,
+		*pgsql.Node_LockStmt, *pgsql.Node_TruncateStmt, *pgsql.Node_CopyStmt, *pgsql.Node_ExplainStmt, *pgsql.Node_CallStmt,
+		*pgsql.Node_PrepareStmt, *pgsql.Node_ExecuteStmt, *pgsql.Node_DeclareCursorStmt, *pgsql.Node_FetchStmt, *pgsql.Node_DoStmt:
+		return false
+	case *pgsql.Node_SelectStmt:
+		return s.SelectStmt.GetIntoClause() != nil
+	case *pgsql.Node_VariableSetStmt:
+		return strings.EqualFold(s.VariableSetStmt.GetName(), "search_path")
+	}
+	return true
+}
+
+// lockWords are the words without which a text that cannot be read is taken
+// to lock nothing worth an unknown.
+var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|lock\s+table|insert\s+into|update|delete\s+from|merge\s+into|truncate|alter\s+table|create\s+(unique\s+)?index|drop\s+(table|index)|nowait|skip\s+locked)\b`)
+
+// readable parses a text. One with holes that cannot be read is tried again
+// without the holes at its end, then without any; cut then says why what
+// remains is a guess.
+func readable(text string) (stmts []pgsql.Stmt, cut string) {
+	stmts = pgsql.Parse(text)
+	if !holeName.MatchString(text) || !broken(stmts) {
+		return stmts, ""
+	}
+	if short := strings.TrimSpace(trailingHoles.ReplaceAllString(text, "")); short != "" && short != strings.TrimSpace(text) {
+		if again := pgsql.Parse(short); !broken(again) {
+			return again, "the end of the text is put in by the caller"
+		}
+	}
+	if again := pgsql.Parse(holeName.ReplaceAllString(text, " ")); !broken(again) {
+		return again, "pieces of the text are put in by the caller"
+	}
+	if lockWords.MatchString(text) {
+		return nil, "the text cannot be read without the pieces that the caller puts in"
+	}
+	return nil, ""
+}
+
+var trailingHoles = regexp.MustCompile(`(\s*__hole\d+__\s*;?)+\s*$`)
+
+func broken(stmts []pgsql.Stmt) bool {
+	for _, s := range stmts {
+		if s.Err != nil {
+			return true
+		}
+	}
+	return len(stmts) == 0
+}

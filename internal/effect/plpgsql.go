@@ -1,0 +1,474 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A player plays one PL/pgSQL body.
+type player struct {
+	m       *machine
+	body    string
+	writes  map[string]int // how often each variable is assigned
+	cursors map[string]string
+}
+
+func (m *machine) plBody(body string) {
+	b, err := pgsql.ParseBody(body)
+	if err != nil {
+		m.unknown("statement", "the body cannot be read: "+err.Error())
+		return
+	}
+	p := &player{m: m, body: body, writes: map[string]int{}, cursors: map[string]string{}}
+	p.count(b)
+	for name := range m.env.names {
+		if p.writes[name] > 0 {
+			m.env.names[name] = prog.Hole(name) // a parameter that the body assigns
+		}
+	}
+	p.block(b)
+}
+
+// count counts assignments, so that a variable assigned once can be followed.
+func (p *player) count(b *pgsql.Block) {
+	for _, d := range b.Decls {
+		if d.Default != "" {
+			p.writes[strings.ToLower(d.Name)]++
+		}
+	}
+	p.countAll(b.Body)
+	for _, h := range b.Handlers {
+		p.countAll(h.Body)
+	}
+}
+
+func (p *player) countAll(list []pgsql.PL) {
+	for _, s := range list {
+		for _, v := range s.Into {
+			p.writes[strings.ToLower(v)]++
+		}
+		switch s.Kind {
+		case pgsql.PLAssign:
+			p.writes[strings.ToLower(s.Target)]++
+		case pgsql.PLForInt, pgsql.PLForQuery, pgsql.PLForCursor, pgsql.PLForExecute, pgsql.PLForEach:
+			for _, v := range s.Vars {
+				p.writes[strings.ToLower(v)]++
+			}
+		}
+		for _, a := range s.Arms {
+			p.countAll(a.Body)
+		}
+		p.countAll(s.Else)
+		p.countAll(s.Body)
+		if s.Block != nil {
+			p.count(s.Block)
+		}
+	}
+}
+
+// assign gives a variable its value; one assigned more than once is not
+// followed.
+func (p *player) assign(name string, v *prog.Val) {
+	name = strings.ToLower(name)
+	e := p.m.env
+	if strings.HasPrefix(name, "new.") {
+		e.set[name] = true
+	}
+	if p.writes[name] != 1 {
+		v = prog.Hole(name)
+	}
+	e.names[name] = v
+}
+
+func (p *player) block(b *pgsql.Block) bool {
+	for _, d := range b.Decls {
+		switch {
+		case d.Cursor:
+			p.cursors[strings.ToLower(d.Name)] = d.Query
+		case d.Alias != "":
+			if v := p.m.env.names[strings.ToLower(d.Alias)]; v != nil {
+				p.m.env.names[strings.ToLower(d.Name)] = v
+			}
+		case d.Default != "":
+			p.at(d.DefaultOffset, func() { p.assign(d.Name, p.m.value(d.Default)) })
+		default:
+			p.m.env.names[strings.ToLower(d.Name)] = prog.Hole(d.Name)
+		}
+	}
+	if len(b.Handlers) == 0 {
+		return p.list(b.Body)
+	}
+	return p.guarded(b)
+}
+
+// guarded plays a block with EXCEPTION: a savepoint, which the block gives up
+// when it succeeds and goes back to when it fails (R2.4).
+func (p *player) guarded(b *pgsql.Block) bool {
+	m := p.m
+	m.emit(prog.Op{Kind: prog.OpOpen, How: "savepoint", Str: "exception"})
+	done := p.list(b.Body)
+	arms := []prog.Arm{{When: "no exception", Body: []prog.Op{{Kind: prog.OpEnd, How: "release savepoint", Str: "exception"}}}}
+	all := done
+	for _, h := range b.Handlers {
+		when := "exception " + strings.Join(h.Conditions, " or ")
+		arms = append(arms, prog.Arm{When: when, Body: m.collect(func() {
+			m.emit(prog.Op{Kind: prog.OpEnd, How: "rollback to savepoint", Str: "exception"})
+			m.under(m.at.also(when), func() { all = p.list(h.Body) && all })
+		})})
+	}
+	m.emit(prog.Op{Kind: prog.OpBranch, Arms: arms})
+	return all
+}
+
+// at plays f at a place in the body.
+func (p *player) at(offset int, f func()) {
+	at := p.m.at
+	if offset >= 0 && offset <= len(p.body) {
+		at.where = p.m.where(strings.Count(p.body[:offset], "\n") + 1)
+	}
+	p.m.under(at, f)
+}
+
+// list plays statements in order and reports whether control never gets past
+// them. What follows a branch with an arm that leaves belongs to the others.
+func (p *player) list(stmts []pgsql.PL) bool {
+	for i, s := range stmts {
+		if s.Kind == pgsql.PLIf || s.Kind == pgsql.PLCase {
+			if leavesInside(s) {
+				return p.branch(s, stmts[i+1:])
+			}
+			if p.branch(s, nil) {
+				return true
+			}
+			continue
+		}
+		if p.stmt(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func leavesInside(s pgsql.PL) bool {
+	for _, a := range s.Arms {
+		if leaves(a.Body) {
+			return true
+		}
+	}
+	return s.HasElse && leaves(s.Else)
+}
+
+func leaves(list []pgsql.PL) bool {
+	if len(list) == 0 {
+		return false
+	}
+	s := list[len(list)-1]
+	switch s.Kind {
+	case pgsql.PLReturn:
+		return true
+	case pgsql.PLRaise:
+		return s.Level == "" || s.Level == "exception"
+	case pgsql.PLExit, pgsql.PLContinue:
+		return s.Expr == ""
+	case pgsql.PLIf, pgsql.PLCase:
+		if !s.HasElse || !leaves(s.Else) {
+			return false
+		}
+		for _, a := range s.Arms {
+			if !leaves(a.Body) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// branch plays IF and CASE; rest is what follows, for the arms that do not
+// leave. A condition that is decided picks its arm.
+func (p *player) branch(s pgsql.PL, rest []pgsql.PL) bool {
+	if s.Kind == pgsql.PLCase && s.Expr != "" {
+		p.at(s.ExprOffset, func() { p.m.value(s.Expr) })
+	}
+	return p.arms(s, 0, rest)
+}
+
+func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
+	m := p.m
+	var out []prog.Arm
+	all := true
+	arm := func(when string, f func() bool) {
+		out = append(out, prog.Arm{When: when, Body: m.collect(func() {
+			m.under(m.at.also(when), func() { all = f() && all })
+		})})
+	}
+	for i := from; i < len(s.Arms); i++ {
+		a := s.Arms[i]
+		cond := strings.TrimSpace(a.Cond)
+		if s.Kind == pgsql.PLCase && s.Expr != "" {
+			cond = strings.TrimSpace(s.Expr) + " in (" + cond + ")"
+		}
+		var v *prog.Val
+		evaluated := m.collect(func() { p.at(a.Offset, func() { v = m.value(cond) }) })
+		if len(evaluated) > 0 && i > from {
+			arm("else", func() bool { return p.arms(s, i, rest) })
+			m.emit(prog.Op{Kind: prog.OpBranch, Arms: out})
+			return all
+		}
+		for _, op := range evaluated {
+			m.emit(op)
+		}
+		yes, known := decide(v)
+		if known && !yes {
+			continue
+		}
+		if known && len(out) == 0 {
+			return p.list(a.Body) || p.list(rest)
+		}
+		arm(cond, func() bool { return p.list(a.Body) || p.list(rest) })
+		if known {
+			m.emit(prog.Op{Kind: prog.OpBranch, Arms: out})
+			return all
+		}
+	}
+	last := func() bool { return p.list(s.Else) || p.list(rest) }
+	if len(out) == 0 {
+		return last()
+	}
+	arm("else", last)
+	m.emit(prog.Op{Kind: prog.OpBranch, Arms: out})
+	return all
+}
+
+// stmt plays one statement and reports whether control leaves the body.
+func (p *player) stmt(s pgsql.PL) bool {
+	left := false
+	p.at(s.Offset, func() { left = p.play(s) })
+	return left
+}
+
+func (p *player) play(s pgsql.PL) bool {
+	m := p.m
+	switch s.Kind {
+	case pgsql.PLSQL, pgsql.PLPerform, pgsql.PLCall:
+		p.sql(s)
+	case pgsql.PLAssign:
+		p.assign(s.Target, m.value(s.Expr))
+	case pgsql.PLReturn:
+		if s.Expr != "" {
+			m.value(s.Expr)
+		}
+		return true
+	case pgsql.PLReturnNext, pgsql.PLAssert:
+		if s.Expr != "" {
+			m.value(s.Expr)
+		}
+	case pgsql.PLReturnQuery:
+		p.text(s.Text, nil, false)
+	case pgsql.PLRaise:
+		return s.Level == "" || s.Level == "exception"
+	case pgsql.PLExecute, pgsql.PLReturnExecute:
+		p.dynamic(s)
+	case pgsql.PLCommit:
+		m.endTransaction("commit")
+	case pgsql.PLRollback:
+		m.endTransaction("rollback")
+	case pgsql.PLBlock:
+		return p.block(s.Block)
+	case pgsql.PLExit, pgsql.PLContinue:
+		return p.jump(s)
+	case pgsql.PLLoop, pgsql.PLWhile, pgsql.PLForInt, pgsql.PLForQuery, pgsql.PLForCursor, pgsql.PLForExecute, pgsql.PLForEach:
+		p.loop(s)
+	case pgsql.PLOpen, pgsql.PLFetch, pgsql.PLMove:
+		p.cursor(s)
+	case pgsql.PLUnknown:
+		m.unknown("statement", "a PL/pgSQL statement cannot be read: "+s.Reason)
+	}
+	return false
+}
+
+func (p *player) jump(s pgsql.PL) bool {
+	kind := prog.OpBreak
+	if s.Kind == pgsql.PLContinue {
+		kind = prog.OpContinue
+	}
+	op := prog.Op{Kind: kind, Str: s.Target}
+	if s.Expr == "" {
+		p.m.emit(op)
+		return true
+	}
+	p.m.value(s.Expr)
+	p.m.emit(prog.Op{Kind: prog.OpBranch, Arms: []prog.Arm{{When: s.Expr, Body: []prog.Op{op}}, {When: "else"}}})
+	return false
+}
+
+func (p *player) sql(s pgsql.PL) { p.text(s.Text, s.Into, len(s.Into) > 0 && !s.Strict) }
+
+// text plays the SQL statements of a body; into are the variables that take
+// the columns of the first row, which is all that is fetched then (R4.9).
+func (p *player) text(text string, into []string, first bool) {
+	m := p.m
+	for _, st := range pgsql.Parse(text) {
+		if st.Err != nil {
+			m.unknown("statement", "a statement cannot be read: "+st.Err.Error())
+			continue
+		}
+		at := m.at
+		at.first = first
+		var q *query
+		m.under(at, func() { m.statement(func() { q = m.run(st.Tree) }) })
+		p.into(q, into)
+	}
+}
+
+// into gives variables the values of a row.
+func (p *player) into(q *query, into []string) {
+	if q == nil {
+		return
+	}
+	list := q.ret
+	if q.sel != nil {
+		list = q.sel.GetTargetList()
+	}
+	for i, name := range into {
+		if i < len(list) && len(into) == len(list) && len(list[i].GetResTarget().GetVal().GetColumnRef().GetFields()) >= 0 {
+			if f := fields(list[i].GetResTarget().GetVal().GetColumnRef()); len(f) == 0 || f[len(f)-1] != "*" {
+				p.assign(name, p.m.val(q, list[i].GetResTarget().GetVal()))
+				if len(into) > 1 {
+					continue
+				}
+			}
+		}
+		if len(into) == 1 {
+			p.record(q, list, name)
+		}
+	}
+}
+
+// record lets the fields of a record variable stand for the columns that a
+// query gives it.
+func (p *player) record(q *query, list []*pgsql.Node, name string) {
+	e := p.m.env
+	name = strings.ToLower(name)
+	for _, t := range list {
+		r := t.GetResTarget()
+		f := fields(r.GetVal().GetColumnRef())
+		switch {
+		case len(f) > 0 && f[len(f)-1] == "*":
+			for _, x := range q.rtes {
+				if x.kind == rteRelation && (len(f) == 1 || x.alias == f[0]) && e.cols[name] == "" {
+					e.cols[name] = x.ref.name
+				}
+			}
+		default:
+			col := r.GetName()
+			if col == "" && len(f) > 0 {
+				col = f[len(f)-1]
+			}
+			if col != "" {
+				e.names[name+"."+strings.ToLower(col)] = p.m.val(q, r.GetVal())
+			}
+		}
+	}
+}
+
+func (p *player) loop(s pgsql.PL) {
+	m := p.m
+	op := prog.Op{Kind: prog.OpLoop, Str: s.Label}
+	element := func(v *prog.Val) {
+		for _, name := range s.Vars {
+			m.env.names[strings.ToLower(name)] = v
+		}
+	}
+	switch s.Kind {
+	case pgsql.PLForInt:
+		m.value(s.Expr)
+		m.value(s.Upper)
+		op.Order = "sorted"
+		element(prog.New(prog.VElem, "", prog.Hole(strings.Join(s.Vars, ","))))
+	case pgsql.PLForEach:
+		op.Val = m.value(s.Expr)
+		element(prog.New(prog.VElem, "", op.Val))
+	case pgsql.PLForQuery, pgsql.PLForCursor:
+		text := s.Text
+		if s.Kind == pgsql.PLForCursor {
+			text = p.cursors[strings.ToLower(s.Target)]
+		}
+		op.Order = p.forQuery(text, s.Vars)
+	case pgsql.PLForExecute:
+		p.dynamic(s)
+	}
+	op.Body = m.collect(func() {
+		if s.Kind == pgsql.PLWhile {
+			m.value(s.Expr)
+		}
+		p.list(s.Body)
+	})
+	m.emit(op)
+}
+
+// forQuery plays the query of a FOR loop, which fetches ahead of the body
+// (R4.9), and returns the order of its rows.
+func (p *player) forQuery(text string, vars []string) string {
+	order := ""
+	for _, st := range pgsql.Parse(text) {
+		if st.Err != nil {
+			p.m.unknown("statement", "a statement cannot be read: "+st.Err.Error())
+			continue
+		}
+		var q *query
+		p.m.statement(func() { q = p.m.run(st.Tree) })
+		p.into(q, vars)
+		if q != nil && q.sel != nil {
+			if o := q.order(nil); o != "plan" {
+				order = o
+			}
+		}
+	}
+	return order
+}
+
+func (p *player) cursor(s pgsql.PL) {
+	name := strings.ToLower(s.Target)
+	switch {
+	case s.Kind == pgsql.PLOpen && s.Text != "":
+		p.cursors[name] = s.Text
+	case s.Kind == pgsql.PLOpen && s.Expr != "":
+		p.m.unknown("dynamic", "cursor "+s.Target+" runs text made at run time")
+	case s.Kind != pgsql.PLOpen:
+		if text := p.cursors[name]; text != "" {
+			p.text(text, s.Into, true)
+		}
+	}
+}
+
+// dynamic plays EXECUTE as far as its text is known.
+func (p *player) dynamic(s pgsql.PL) {
+	m := p.m
+	v := m.value(s.Expr)
+	var args []*prog.Val
+	for _, a := range s.Args {
+		args = append(args, m.value(a.Text))
+	}
+	text, holes, ok := template(v)
+	if !ok {
+		m.emit(prog.Op{Kind: prog.OpUnknown, How: "dynamic", Str: "EXECUTE runs text made at run time", Cut: lockgraph.CutText, Acq: m.stamp(prog.Acq{})})
+		return
+	}
+	e := &env{names: holes, args: args, cols: map[string]string{}, set: map[string]bool{}}
+	m.in(m.at, e, func() {
+		for _, st := range pgsql.Parse(text) {
+			if st.Err != nil {
+				m.emit(prog.Op{Kind: prog.OpUnknown, How: "dynamic", Str: "EXECUTE runs text that cannot be read before it is made", Cut: lockgraph.CutText, Acq: m.stamp(prog.Acq{})})
+				continue
+			}
+			m.statement(func() { m.run(st.Tree) })
+		}
+	})
+	for _, name := range append(append([]string{}, s.Into...), s.Vars...) {
+		m.env.names[strings.ToLower(name)] = prog.Hole(name)
+	}
+}

@@ -1,0 +1,419 @@
+package effect
+
+import (
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A query is one level of a statement after analysis: its names resolved,
+// its table locks already taken.
+type query struct {
+	up      *query
+	sel     *pgsql.SelectStmt
+	left    *query // set operations
+	right   *query
+	ctes    []*cte
+	rtes    []*rte // what its names can mean; the target of a change first
+	quals   []*pgsql.Node
+	joins   map[*pgsql.Node]bool // quals that stand in a JOIN
+	marks   []*mark
+	pushed  bool // marks come from a locking clause outside
+	target  *rte
+	ret     []*pgsql.Node // RETURNING list of a data-modifying CTE
+	run     func() // data-modifying statements
+	joined bool // its marks are taken with those of the query outside
+	machine  *machine
+	pushedEq map[*rte][]prog.Col
+	subs     map[*pgsql.SubLink]*query
+}
+
+type cte struct {
+	name    string
+	q       *query
+	change  bool // data-modifying
+	refs    int
+	started bool
+	self    bool // being analyzed: a recursive reference
+}
+
+type rteKind uint8
+
+const (
+	rteRelation rteKind = iota
+	rteSub
+	rteFunc
+	rteValues
+	rteCTE
+)
+
+// An rte is one entry of FROM.
+type rte struct {
+	kind  rteKind
+	alias string
+	cols  []string // column aliases
+	ref   relref
+	sub   *query // subquery, view, CTE
+	view  bool
+	base  *rte // of a view that is changed through
+	cte   *cte
+	fn    *pgsql.RangeFunction
+	only  bool
+	vals  map[string]*prog.Val // columns whose values are known
+	outer bool // on the nullable side of an outer join
+	lateral bool
+}
+
+// A mark is a locking clause applied to one entry.
+type mark struct {
+	rte      *rte
+	mode     string
+	wait     string
+	noOf     bool
+	explicit bool
+}
+
+// An analysis takes the locks of one statement's names in the order of the
+// parser, then of the rewriter, then of the planner (R3.3 to R3.5).
+type analysis struct {
+	m       *machine
+	subs    map[*pgsql.SubLink]*query
+	rewrite []func()
+	plan    []func()
+	depth   int
+	parseOnly bool // neither planned nor run
+}
+
+func (m *machine) analysis() *analysis {
+	return &analysis{m: m, subs: map[*pgsql.SubLink]*query{}}
+}
+
+// finish takes what rewriting and planning lock.
+func (a *analysis) finish() {
+	// Views are opened breadth-wise: those found meanwhile come after (R3.4).
+	for len(a.rewrite) > 0 && a.m.left > 0 {
+		next := a.rewrite[0]
+		a.rewrite = a.rewrite[1:]
+		next()
+	}
+	for _, f := range a.plan {
+		if !a.parseOnly {
+			f()
+		}
+	}
+	a.plan = nil
+}
+
+// sel analyzes a SELECT or VALUES. mode is what a locking clause or a change
+// outside asks of the tables in its FROM, or "".
+func (a *analysis) sel(s *pgsql.SelectStmt, up *query, mode string) *query {
+	q := &query{up: up, sel: s, joins: map[*pgsql.Node]bool{}, machine: a.m, subs: a.subs}
+	if s == nil {
+		return q
+	}
+	a.depth++
+	defer func() { a.depth-- }()
+	a.with(s.GetWithClause(), q)
+	if s.GetLarg() != nil {
+		q.left = a.sel(s.GetLarg(), q, "")
+		q.right = a.sel(s.GetRarg(), q, "")
+		a.exprs(q, s.GetSortClause())
+		a.exprs(q, []*pgsql.Node{s.GetLimitOffset(), s.GetLimitCount()})
+		return q
+	}
+	for _, n := range s.GetFromClause() {
+		a.from(n, q, s.GetLockingClause(), mode, false)
+	}
+	for _, row := range s.GetValuesLists() {
+		a.exprs(q, row.GetList().GetItems())
+	}
+	a.exprs(q, s.GetTargetList())
+	a.where(q, s.GetWhereClause(), false)
+	a.expr(q, s.GetHavingClause())
+	a.exprs(q, s.GetSortClause())
+	a.exprs(q, s.GetGroupClause())
+	a.exprs(q, []*pgsql.Node{s.GetLimitOffset(), s.GetLimitCount()})
+	for _, c := range s.GetLockingClause() {
+		a.locking(q, c.GetLockingClause())
+	}
+	return q
+}
+
+func (a *analysis) with(w *pgsql.WithClause, q *query) {
+	for _, n := range w.GetCtes() {
+		c := n.GetCommonTableExpr()
+		if c == nil {
+			continue
+		}
+		e := &cte{name: c.GetCtename(), self: true}
+		if w.GetRecursive() {
+			q.ctes = append(q.ctes, e)
+		}
+		e.q, e.change = a.body(c.GetCtequery(), q)
+		e.self = false
+		if !w.GetRecursive() {
+			q.ctes = append(q.ctes, e)
+		}
+	}
+}
+
+// body analyzes the statement of a CTE, a cursor or a prepared statement.
+func (a *analysis) body(n *pgsql.Node, up *query) (q *query, change bool) {
+	switch s := n.GetNode().(type) {
+	case *pgsql.Node_SelectStmt:
+		return a.sel(s.SelectStmt, up, ""), false
+	case *pgsql.Node_InsertStmt:
+		return a.insert(s.InsertStmt, up), true
+	case *pgsql.Node_UpdateStmt:
+		return a.update(s.UpdateStmt, up), true
+	case *pgsql.Node_DeleteStmt:
+		return a.delete(s.DeleteStmt, up), true
+	case *pgsql.Node_MergeStmt:
+		return a.merge(s.MergeStmt, up), true
+	}
+	return nil, false
+}
+
+// from analyzes one item of FROM, left to right and depth first (R3.3).
+func (a *analysis) from(n *pgsql.Node, q *query, locking []*pgsql.Node, mode string, outer bool) {
+	switch x := n.GetNode().(type) {
+	case *pgsql.Node_RangeVar:
+		a.relation(x.RangeVar, q, locking, mode, outer)
+	case *pgsql.Node_RangeTableSample:
+		a.from(x.RangeTableSample.GetRelation(), q, locking, mode, outer)
+	case *pgsql.Node_RangeSubselect:
+		s := x.RangeSubselect
+		r := &rte{kind: rteSub, outer: outer, lateral: s.GetLateral()}
+		name(r, s.GetAlias(), "")
+		inner := mode
+		if inner == "" && named(locking, r.alias) {
+			inner = lockgraph.RowShare
+		}
+		r.sub = a.sel(s.GetSubquery().GetSelectStmt(), q, inner)
+		if len(r.sub.sel.GetValuesLists()) > 0 {
+			r.kind = rteValues
+		}
+		q.rtes = append(q.rtes, r)
+	case *pgsql.Node_RangeFunction:
+		r := &rte{kind: rteFunc, fn: x.RangeFunction, outer: outer}
+		name(r, x.RangeFunction.GetAlias(), functionName(rangeCall(x.RangeFunction)))
+		a.exprs(q, rangeCalls(x.RangeFunction))
+		q.rtes = append(q.rtes, r)
+	case *pgsql.Node_JoinExpr:
+		j := x.JoinExpr
+		left := j.GetJointype() == pgsql.JoinType_JOIN_RIGHT || j.GetJointype() == pgsql.JoinType_JOIN_FULL
+		right := j.GetJointype() == pgsql.JoinType_JOIN_LEFT || j.GetJointype() == pgsql.JoinType_JOIN_FULL
+		n := len(q.rtes)
+		a.from(j.GetLarg(), q, locking, mode, outer || left)
+		k := len(q.rtes)
+		a.from(j.GetRarg(), q, locking, mode, outer || right)
+		a.where(q, j.GetQuals(), true)
+		a.using(q, j, q.rtes[n:k], q.rtes[k:])
+	case *pgsql.Node_RangeTableFunc:
+		r := &rte{kind: rteFunc}
+		name(r, x.RangeTableFunc.GetAlias(), "xmltable")
+		a.expr(q, x.RangeTableFunc.GetDocexpr())
+		a.expr(q, x.RangeTableFunc.GetRowexpr())
+		q.rtes = append(q.rtes, r)
+	}
+}
+
+func name(r *rte, alias *pgsql.Alias, other string) {
+	r.alias = other
+	if alias.GetAliasname() != "" {
+		r.alias = alias.GetAliasname()
+	}
+	for _, c := range alias.GetColnames() {
+		r.cols = append(r.cols, c.GetString_().GetSval())
+	}
+}
+
+// named reports whether a locking clause applies to the entry so called.
+func named(locking []*pgsql.Node, alias string) bool {
+	for _, n := range locking {
+		c := n.GetLockingClause()
+		if len(c.GetLockedRels()) == 0 {
+			return true
+		}
+		for _, r := range c.GetLockedRels() {
+			if r.GetRangeVar().GetRelname() == alias {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (q *query) cte(name string) *cte {
+	for ; q != nil; q = q.up {
+		for _, c := range q.ctes {
+			if c.name == name {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func (a *analysis) relation(v *pgsql.RangeVar, q *query, locking []*pgsql.Node, mode string, outer bool) {
+	r := &rte{kind: rteRelation, only: !v.GetInh(), outer: outer}
+	name(r, v.GetAlias(), v.GetRelname())
+	if v.GetSchemaname() == "" {
+		if c := q.cte(v.GetRelname()); c != nil {
+			r.kind, r.cte = rteCTE, c
+			c.refs++
+			q.rtes = append(q.rtes, r)
+			return
+		}
+		if a.m.env.cols != nil && a.m.env.cols["table "+v.GetRelname()] != "" {
+			r.kind = rteFunc // a transition table of the trigger
+			q.rtes = append(q.rtes, r)
+			return
+		}
+	}
+	r.ref = a.m.rangeVar(v)
+	switch {
+	case mode != "":
+	case named(locking, r.alias):
+		mode = lockgraph.RowShare // taken at once, not ACCESS SHARE first (R3.1)
+	default:
+		mode = lockgraph.AccessShare
+	}
+	a.open(r, mode, q)
+	q.rtes = append(q.rtes, r)
+}
+
+// open takes the table lock of an entry and leaves the rest of a view and of
+// a partitioned table to rewriting and planning.
+func (a *analysis) open(r *rte, mode string, q *query) {
+	rule := "R3.1"
+	a.m.table(r.ref, mode, rule)
+	a.m.missing(r.ref)
+	if r.ref.rel == nil {
+		return
+	}
+	if r.ref.kind == "v" {
+		r.view = true
+		a.rewrite = append(a.rewrite, func() { a.view(r, mode) })
+	}
+	a.policies(r, q)
+	if !r.only {
+		a.plan = append(a.plan, func() { a.partitions(r, mode, q) })
+	}
+}
+
+// view opens the tables below a view, in its own mode only when a locking
+// clause or a change reaches them (R3.4).
+func (a *analysis) view(r *rte, mode string) {
+	if a.depth > 30 {
+		a.m.unknown("size", "views are nested too deep at "+r.ref.name)
+		return
+	}
+	s := selectOf(r.ref.rel.View)
+	if s == nil {
+		a.m.unknown("view", "the text of view "+r.ref.name+" cannot be read")
+		return
+	}
+	a.depth++
+	if mode == lockgraph.AccessShare {
+		mode = ""
+	}
+	r.sub = a.sel(s, nil, mode)
+	a.depth--
+}
+
+func selectOf(text string) *pgsql.SelectStmt {
+	for _, s := range pgsql.Parse(text) {
+		if s.Err == nil {
+			return s.Tree.GetSelectStmt()
+		}
+	}
+	return nil
+}
+
+// policies analyzes the row security of a table, which adds the tables of
+// its subqueries (R3.4).
+func (a *analysis) policies(r *rte, q *query) {
+	if !r.ref.rel.RowSecurity || len(r.ref.rel.Policies) == 0 {
+		return
+	}
+	a.rewrite = append(a.rewrite, func() {
+		for _, text := range r.ref.rel.Policies {
+			s := selectOf("SELECT 1 WHERE " + text)
+			if s == nil {
+				continue
+			}
+			a.m.under(a.m.at.also("row security applies to the role"), func() {
+				a.where(q, s.GetWhereClause(), false)
+			})
+		}
+	})
+}
+
+// where splits a condition at AND and analyzes it.
+func (a *analysis) where(q *query, n *pgsql.Node, join bool) {
+	if n == nil {
+		return
+	}
+	a.expr(q, n)
+	for _, c := range conjuncts(n) {
+		q.quals = append(q.quals, c)
+		if join {
+			q.joins[c] = true
+		}
+	}
+}
+
+func conjuncts(n *pgsql.Node) []*pgsql.Node {
+	b := n.GetBoolExpr()
+	if b == nil || b.GetBoolop() != pgsql.BoolExprType_AND_EXPR {
+		if n == nil {
+			return nil
+		}
+		return []*pgsql.Node{n}
+	}
+	var out []*pgsql.Node
+	for _, x := range b.GetArgs() {
+		out = append(out, conjuncts(x)...)
+	}
+	return out
+}
+
+// using reads JOIN … USING and NATURAL as equalities between the two sides.
+func (a *analysis) using(q *query, j *pgsql.JoinExpr, left, right []*rte) {
+	for _, n := range j.GetUsingClause() {
+		col := n.GetString_().GetSval()
+		l, r := carrier(left, col), carrier(right, col)
+		if l == nil || r == nil {
+			continue
+		}
+		ref := func(e *rte) *pgsql.Node { return columnNode(e.alias, col) }
+		q.quals = append(q.quals, equalsNode(ref(l), ref(r)))
+	}
+}
+
+func carrier(rs []*rte, col string) *rte {
+	var open *rte
+	for _, r := range rs {
+		known, has := r.has(col)
+		if has {
+			return r
+		}
+		if !known {
+			open = r
+		}
+	}
+	return open
+}
+
+func columnNode(alias, col string) *pgsql.Node {
+	str := func(s string) *pgsql.Node {
+		return &pgsql.Node{Node: &pgsql.Node_String_{String_: &pgsql.String{Sval: s}}}
+	}
+	return &pgsql.Node{Node: &pgsql.Node_ColumnRef{ColumnRef: &pgsql.ColumnRef{Fields: []*pgsql.Node{str(alias), str(col)}}}}
+}
+
+func equalsNode(l, r *pgsql.Node) *pgsql.Node {
+	op := &pgsql.Node{Node: &pgsql.Node_String_{String_: &pgsql.String{Sval: "="}}}
+	return &pgsql.Node{Node: &pgsql.Node_AExpr{AExpr: &pgsql.A_Expr{Kind: pgsql.A_Expr_Kind_AEXPR_OP, Name: []*pgsql.Node{op}, Lexpr: l, Rexpr: r}}}
+}

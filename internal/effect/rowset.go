@@ -1,0 +1,444 @@
+package effect
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A rowSet is what a statement says about the rows of one table it reaches.
+type rowSet struct {
+	eq     []prog.Col // equality predicates
+	unique bool       // eq binds a whole unique key
+	many   bool
+	order  string
+	source string
+}
+
+// loose reports whether the predicates can mean another row each time the
+// statement runs again in one surrounding row.
+func (r rowSet) loose() bool {
+	for _, c := range r.eq {
+		if c.Val.Kind == prog.VSQLCol {
+			return true
+		}
+	}
+	return !r.unique
+}
+
+// An equality is a column of an entry bound to a value.
+type equality struct {
+	col   string
+	val   *prog.Val
+	other []*rte // entries of the same level that the value depends on
+}
+
+// bindings returns the equalities of an entry, and how other predicates
+// choose its rows.
+func (q *query) bindings(m *machine, r *rte) (eqs []equality, source string) {
+	source = "all"
+	for _, c := range q.push(r) {
+		eqs = append(eqs, equality{col: c.Name, val: c.Val})
+	}
+	rank := func(s string) {
+		if sourceRank[s] > sourceRank[source] {
+			source = s
+		}
+	}
+	for _, n := range q.quals {
+		found, kind := q.qual(m, r, n)
+		eqs = append(eqs, found...)
+		rank(kind)
+	}
+	if len(eqs) > 0 {
+		rank("equality")
+	}
+	return eqs, source
+}
+
+var sourceRank = map[string]int{"": 0, "all": 1, "range": 2, "equality": 3, "join": 4, "subquery": 5, "values": 6, "any": 7}
+
+// qual reads one condition.
+func (q *query) qual(m *machine, r *rte, n *pgsql.Node) (eqs []equality, source string) {
+	if n.GetCurrentOfExpr() != nil {
+		return nil, ""
+	}
+	if s := n.GetSubLink(); s != nil && s.GetSubLinkType() == pgsql.SubLinkType_ANY_SUBLINK {
+		if q.columnIn(r, s.GetTestexpr()) != "" {
+			return nil, "subquery"
+		}
+		return nil, "range"
+	}
+	x := n.GetAExpr()
+	if x == nil || operatorName(x) != "=" {
+		return nil, "range"
+	}
+	switch x.GetKind() {
+	case pgsql.A_Expr_Kind_AEXPR_OP:
+		return q.equals(m, r, x.GetLexpr(), x.GetRexpr())
+	case pgsql.A_Expr_Kind_AEXPR_OP_ANY:
+		if q.columnIn(r, x.GetLexpr()) != "" {
+			return nil, "any"
+		}
+	case pgsql.A_Expr_Kind_AEXPR_IN:
+		col := q.columnIn(r, x.GetLexpr())
+		items := x.GetRexpr().GetList().GetItems()
+		switch {
+		case col != "" && len(items) == 1:
+			return []equality{q.bind(m, r, col, items[0])}, ""
+		case col != "" || x.GetLexpr().GetRowExpr() != nil:
+			return nil, "any"
+		}
+	}
+	return nil, "range"
+}
+
+func (q *query) equals(m *machine, r *rte, l, right *pgsql.Node) (eqs []equality, source string) {
+	if a, b := l.GetRowExpr(), right.GetRowExpr(); a != nil && b != nil && len(a.GetArgs()) == len(b.GetArgs()) {
+		for i := range a.GetArgs() {
+			e, _ := q.equals(m, r, a.GetArgs()[i], b.GetArgs()[i])
+			eqs = append(eqs, e...)
+		}
+		return eqs, ""
+	}
+	for _, side := range [][2]*pgsql.Node{{l, right}, {right, l}} {
+		if col := q.columnIn(r, side[0]); col != "" && q.columnIn(r, side[1]) == "" {
+			e := q.bind(m, r, col, side[1])
+			for _, o := range e.other {
+				if o.kind == rteValues || o.kind == rteFunc {
+					return []equality{e}, "values"
+				}
+				return []equality{e}, "join"
+			}
+			return []equality{e}, ""
+		}
+	}
+	return nil, "range"
+}
+
+func (q *query) bind(m *machine, r *rte, col string, n *pgsql.Node) equality {
+	e := equality{col: col, val: m.val(q, n)}
+	q.visit(n, func(c *pgsql.ColumnRef) {
+		if o := q.owner(m, c); o != nil && o != r {
+			e.other = append(e.other, o)
+		}
+	})
+	return e
+}
+
+func (q *query) visit(n *pgsql.Node, f func(*pgsql.ColumnRef)) {
+	if n == nil {
+		return
+	}
+	if c := n.GetColumnRef(); c != nil {
+		f(c)
+		return
+	}
+	for _, c := range children(n) {
+		q.visit(c, f)
+	}
+}
+
+// owner returns the entry of this level that a column belongs to.
+func (q *query) owner(m *machine, c *pgsql.ColumnRef) *rte {
+	fs := fields(c)
+	if len(fs) == 0 || len(fs) == 1 && holeName.MatchString(fs[0]) {
+		return nil
+	}
+	if len(fs) > 1 {
+		for _, r := range q.rtes {
+			if r.alias == fs[len(fs)-2] {
+				return r
+			}
+		}
+		return nil
+	}
+	var open []*rte
+	for _, r := range q.rtes {
+		known, has := r.has(fs[0])
+		if has {
+			return r
+		}
+		if !known {
+			open = append(open, r)
+		}
+	}
+	if m != nil && m.env.value(fs[0]) != nil {
+		return nil
+	}
+	if len(open) > 0 {
+		return open[0]
+	}
+	return nil
+}
+
+// columnIn returns the column of r that the expression is, bare or under a
+// cast, or "".
+func (q *query) columnIn(r *rte, n *pgsql.Node) string {
+	if c := n.GetTypeCast(); c != nil {
+		n = c.GetArg()
+	}
+	c := n.GetColumnRef()
+	if c == nil || q.owner(q.machine, c) != r {
+		return ""
+	}
+	fs := fields(c)
+	return fs[len(fs)-1]
+}
+
+// bound reports whether the equalities whose values come from outside or
+// from entries already known to give one row bind a whole unique key.
+func bound(r *rte, eqs []equality, single map[*rte]bool) bool {
+	cols := map[string]bool{}
+	for _, e := range eqs {
+		ok := true
+		for _, o := range e.other {
+			ok = ok && single[o]
+		}
+		if ok {
+			cols[e.col] = true
+		}
+	}
+	if r.ref.rel == nil || len(r.ref.rel.Indexes) == 0 && len(r.ref.rel.Columns) == 0 {
+		return len(cols) > 0 && r.kind == rteRelation
+	}
+	for _, x := range r.ref.rel.Indexes {
+		if keyBound(x, cols) {
+			return true
+		}
+	}
+	return false
+}
+
+func keyBound(x *schema.Index, cols map[string]bool) bool {
+	if !x.Unique || x.Partial || hasExpr(x) {
+		return false
+	}
+	for _, c := range x.Columns {
+		if !cols[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// singles returns the entries that give one row at most.
+func (q *query) singles() map[*rte]bool {
+	m := q.machine
+	single := map[*rte]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, r := range q.rtes {
+			if single[r] {
+				continue
+			}
+			one := false
+			switch {
+			case r.kind == rteRelation && !r.view:
+				eqs, _ := q.bindings(m, r)
+				one = bound(r, eqs, single)
+			case r.kind == rteFunc:
+				one = r.fn != nil && !m.setReturning(rangeCall(r.fn))
+			case r.view:
+				one = q.viewSingle(r)
+			default:
+				if s := r.query(); s != nil {
+					one = s.one()
+				}
+			}
+			if one {
+				single[r], changed = true, true
+			}
+		}
+	}
+	return single
+}
+
+func (q *query) viewSingle(r *rte) bool {
+	if r.sub == nil {
+		return false
+	}
+	q.pushInto(r)
+	return r.sub.one()
+}
+
+func (q *query) single(r *rte) bool { return q.singles()[r] }
+
+// one reports whether the query gives one row at most.
+func (q *query) one() bool {
+	if q.left != nil || q.sel == nil && q.target == nil {
+		return false
+	}
+	if n := len(q.sel.GetValuesLists()); n > 0 {
+		return n == 1
+	}
+	if q.bounded() || q.aggregate() {
+		return true
+	}
+	for _, t := range q.sel.GetTargetList() {
+		if q.machine.setReturning(t.GetResTarget().GetVal().GetFuncCall()) {
+			return false
+		}
+	}
+	single := q.singles()
+	for _, r := range q.rtes {
+		if !single[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// bounded reports whether LIMIT lets one row through.
+func (q *query) bounded() bool {
+	c := q.sel.GetLimitCount().GetAConst()
+	return c != nil && c.GetIval().GetIval() == 1
+}
+
+func (q *query) limit() bool {
+	l := q.sel.GetLimitCount()
+	return l != nil && !l.GetAConst().GetIsnull()
+}
+
+// aggregate reports whether the select list collapses all rows into one.
+func (q *query) aggregate() bool {
+	if q.sel == nil || len(q.sel.GetGroupClause()) > 0 {
+		return false
+	}
+	for _, t := range q.sel.GetTargetList() {
+		if isAggregate(t.GetResTarget().GetVal()) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAggregate(n *pgsql.Node) bool {
+	if f := n.GetFuncCall(); f != nil && f.GetOver() == nil && (f.GetAggStar() || aggregates[functionName(f)]) {
+		return true
+	}
+	for _, c := range children(n) {
+		if c != nil && isAggregate(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// rows returns what the query says about the rows of one of its entries.
+func (q *query) rows(m *machine, r *rte) rowSet {
+	eqs, source := q.bindings(m, r)
+	single := q.singles()
+	out := rowSet{source: source}
+	for _, e := range eqs {
+		out.eq = append(out.eq, prog.Col{Name: e.col, Val: e.val})
+	}
+	out.unique = single[r] && r.kind == rteRelation && (r.ref.rel != nil || boundID(eqs))
+	out.many = !single[r] && !q.bounded()
+	for _, n := range q.quals {
+		if n.GetCurrentOfExpr() != nil {
+			out.many = false
+		}
+	}
+	if out.many {
+		out.order = q.order(r)
+	}
+	return out
+}
+
+func boundID(eqs []equality) bool {
+	for _, e := range eqs {
+		if e.col == "id" {
+			return true
+		}
+	}
+	return false
+}
+
+func (q *query) source(r *rte) string {
+	_, s := q.bindings(q.machine, r)
+	return s
+}
+
+// order returns the order in which the rows of an entry, or of the whole
+// query when r is nil, come out: by ORDER BY, else as the plan has it (R4.2).
+func (q *query) order(r *rte) string {
+	var cols []string
+	for _, n := range q.sel.GetSortClause() {
+		s := n.GetSortBy()
+		col := q.sortColumn(r, s.GetNode())
+		if s.GetSortbyDir() == pgsql.SortByDir_SORTBY_DESC {
+			col += " desc"
+		}
+		cols = append(cols, col)
+	}
+	if len(cols) > 0 {
+		return "by " + strings.Join(cols, ", ")
+	}
+	if q.sel != nil && len(q.rtes) == 1 && len(q.sel.GetGroupClause()) == 0 {
+		if s := q.rtes[0].query(); s != nil && s.sel != nil {
+			return s.order(nil)
+		}
+	}
+	return "plan"
+}
+
+func (q *query) sortColumn(r *rte, n *pgsql.Node) string {
+	if c := n.GetAConst(); c != nil && c.GetIval() != nil {
+		if i := int(c.GetIval().GetIval()); i >= 1 && i <= len(q.sel.GetTargetList()) {
+			n = q.sel.GetTargetList()[i-1].GetResTarget().GetVal()
+		} else {
+			return strconv.Itoa(i)
+		}
+	}
+	c := n.GetColumnRef()
+	if c == nil {
+		return pgsql.Expr(n)
+	}
+	fs := fields(c)
+	col := fs[len(fs)-1]
+	if len(fs) == 1 {
+		if t, _ := q.target0(col); t != nil && t.GetColumnRef() == nil {
+			return pgsql.Expr(t) // an output name hides the column
+		}
+	}
+	if o := q.owner(q.machine, c); r != nil && o != nil && o != r {
+		return o.alias + "." + col
+	}
+	return col
+}
+
+// push returns the equalities that a query outside puts on an entry of a
+// view or subquery.
+func (q *query) push(r *rte) []prog.Col { return q.pushedEq[r] }
+
+// pushInto carries the equalities on a view's or subquery's columns to the
+// tables they come from.
+func (q *query) pushInto(r *rte) {
+	sub := r.query()
+	if sub == nil || sub.sel == nil || sub.left != nil || sub.limit() || len(sub.sel.GetGroupClause()) > 0 {
+		return
+	}
+	eqs, _ := q.bindings(q.machine, r)
+	pushed := map[*rte][]prog.Col{}
+	for _, e := range eqs {
+		n, _ := sub.target0(e.col)
+		c := n.GetColumnRef()
+		var o *rte
+		col := e.col
+		if c != nil {
+			o = sub.owner(nil, c)
+			fs := fields(c)
+			col = fs[len(fs)-1]
+		} else if n == nil && len(sub.rtes) == 1 {
+			o = sub.rtes[0] // through *
+		}
+		if o != nil && len(e.other) == 0 {
+			pushed[o] = append(pushed[o], prog.Col{Name: col, Val: e.val})
+		}
+	}
+	sub.pushedEq = pushed
+}
