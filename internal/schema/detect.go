@@ -191,6 +191,7 @@ type candidate struct {
 	files     []string
 	tables    map[string]bool
 	good, bad int // statements that parse as PostgreSQL, and others
+	alien     int // files in which most do not
 }
 
 var (
@@ -246,6 +247,9 @@ func (t *tree) candidate(dir, tool string, files []string) *candidate {
 		}
 		c.good += good
 		c.bad += bad
+		if mostlyBad(good, bad) {
+			c.alien++
+		}
 	}
 	return c
 }
@@ -255,7 +259,7 @@ func choose(all []*candidate) []*candidate {
 	named := slices.ContainsFunc(all, func(c *candidate) bool { return ours.MatchString(c.dir) && c.good > 0 })
 	all = slices.DeleteFunc(all, func(c *candidate) bool {
 		foreign := others.MatchString(c.dir) && !ours.MatchString(c.dir)
-		return c.good == 0 || c.bad > c.good || foreign && (named || c.bad > 0 || len(all) > 1)
+		return c.good == 0 || c.bad > c.good && c.alien*2 > len(c.files) || foreign && (named || c.bad > 0 || len(all) > 1)
 	})
 	// The most telling of twins first: its path names PostgreSQL, all of it
 	// parses, it has most tables.

@@ -76,5 +76,7 @@ func foreign(text string) bool {
 			good++
 		}
 	}
-	return bad > 2*good && bad > 1
+	return mostlyBad(good, bad)
 }
+
+func mostlyBad(good, bad int) bool { return bad > 2*good && bad > 1 }
