@@ -98,7 +98,7 @@ func TestParseErrors(t *testing.T) {
 		{"page: &x a\norder: *x\n", `f:1:7: page uses an anchor`},
 		{"page: a\npage: b\n", `f:2:1: `},
 		{"page: \"a\n", `f:1:7: `},
-		{"page: a\x00\n", `f:1:1: holds a NUL byte`},
+		{"page: a\x00\n", `f:1:8: holds a NUL byte`},
 		{"? [a]\n: b\n", "f:2:1: found an invalid key"},
 	} {
 		cfg, err := Parse("f", []byte(c.text))
@@ -112,6 +112,19 @@ func TestParseErrors(t *testing.T) {
 		var es Errors
 		if !errors.As(err, &es) {
 			t.Errorf("%q gives a %T", c.text, err)
+		}
+	}
+}
+
+func TestParseRefusesWhatCannotBeAConfiguration(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("[", 200000):     "f:1:101: brackets are nested too deeply",
+		strings.Repeat("{a: [\n", 2000): "f:51:1: brackets are nested too deeply",
+		strings.Repeat("- ", 5000):      "f:1:4097: a line is longer",
+		strings.Repeat("#\n", 200000):   "f:1:1: is larger",
+	} {
+		if _, err := Parse("f", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.10q… gives %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -20,9 +19,13 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// maxSize bounds what is read as a configuration; a larger file is another
-// file by mistake.
-const maxSize = 1 << 20
+// Bounds of what is read as a configuration. A larger file is another file
+// by mistake, and the YAML library takes quadratic time over deep nesting.
+const (
+	maxSize  = 1 << 18
+	maxLine  = 1 << 12
+	maxDepth = 100
+)
 
 // Parse reads the content of a file; name stands in its errors.
 func Parse(name string, data []byte) (cfg *Config, err error) {
@@ -33,11 +36,8 @@ func Parse(name string, data []byte) (cfg *Config, err error) {
 			cfg, err = nil, Errors{{name, 1, 1, fmt.Sprintf("cannot be read as YAML: %v", r)}}
 		}
 	}()
-	if len(data) > maxSize {
-		return nil, Errors{{name, 1, 1, fmt.Sprintf("is larger than %d bytes", maxSize)}}
-	}
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return nil, Errors{{name, 1 + bytes.Count(data[:i], []byte("\n")), 1, "holds a NUL byte"}}
+	if e := refuse(name, data); e != nil {
+		return nil, Errors{e}
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -59,6 +59,34 @@ func Parse(name string, data []byte) (cfg *Config, err error) {
 		return nil, d.errs
 	}
 	return cfg, nil
+}
+
+// refuse tells what the library must not be given.
+func refuse(name string, data []byte) *Error {
+	if len(data) > maxSize {
+		return &Error{name, 1, 1, fmt.Sprintf("is larger than %d bytes", maxSize)}
+	}
+	line, column, depth := 1, 0, 0
+	for _, c := range data {
+		column++
+		switch c {
+		case '\n':
+			line, column = line+1, 0
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		case 0:
+			return &Error{name, line, column, "holds a NUL byte"}
+		}
+		if column > maxLine {
+			return &Error{name, line, column, fmt.Sprintf("a line is longer than %d bytes", maxLine)}
+		}
+		if depth > maxDepth {
+			return &Error{name, line, column, "brackets are nested too deeply"}
+		}
+	}
+	return nil
 }
 
 func syntaxError(name string, err error) *Error {
@@ -108,7 +136,7 @@ func start(n ast.Node) *token.Token {
 // value decodes n into v. Tag holds the constraints of the field, what
 // names the place for messages.
 func (d *decoder) value(n ast.Node, v reflect.Value, tag reflect.StructTag, what string) {
-	if d.depth > 20 {
+	if d.depth > maxDepth {
 		d.fail(n, "%s is nested too deeply", what)
 		return
 	}
