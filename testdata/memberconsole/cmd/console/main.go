@@ -75,10 +75,11 @@ func run(ctx context.Context, log *slog.Logger, args []string) error {
 		Log:           log,
 	}
 	operator.Routes(mux)
+	acts.Routes(mux)
 	web.New(db, registry, activities.NewRunner(acts, registry), 24*time.Hour, log).Routes(mux)
 
 	relay := desiredstate.New(db, desiredstate.HTTPPusher{Client: client})
-	go worker.New(db, ent, relay, invoices, log).Run(ctx)
+	go worker.New(db, ent, relay, invoices, acts, log).Run(ctx)
 	return serve(ctx, &http.Server{Addr: os.Getenv("LISTEN"), Handler: mux})
 }
 

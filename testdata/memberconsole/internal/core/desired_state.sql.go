@@ -159,6 +159,41 @@ func (q *Queries) ListConnections(ctx context.Context) ([]CoreConnection, error)
 	return items, nil
 }
 
+const listDispatchedRecords = `-- name: ListDispatchedRecords :many
+SELECT recipient_kind, recipient_id FROM core.desired_state_records
+WHERE connection_id = $1 AND dispatched_at IS NOT NULL
+ORDER BY dispatched_at
+LIMIT 100
+`
+
+type ListDispatchedRecordsRow struct {
+	RecipientKind string
+	RecipientID   string
+}
+
+func (q *Queries) ListDispatchedRecords(ctx context.Context, connectionID string) ([]ListDispatchedRecordsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listDispatchedRecords, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDispatchedRecordsRow
+	for rows.Next() {
+		var i ListDispatchedRecordsRow
+		if err := rows.Scan(&i.RecipientKind, &i.RecipientID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listUndispatchedRecords = `-- name: ListUndispatchedRecords :many
 SELECT record_id, connection_id, recipient_kind, recipient_id, content, generation
 FROM core.desired_state_records

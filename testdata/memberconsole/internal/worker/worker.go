@@ -13,6 +13,7 @@ import (
 
 	"example.test/memberconsole/internal/core"
 	"example.test/memberconsole/internal/entitlements"
+	"example.test/memberconsole/internal/integrations/fedwiki/activities"
 	"example.test/memberconsole/internal/integrations/stripe/workflows"
 	"example.test/memberconsole/internal/workflows/desiredstate"
 )
@@ -23,12 +24,13 @@ type Worker struct {
 	ent      *entitlements.Service
 	relay    *desiredstate.Relay
 	invoices *workflows.Invoices
+	sites    *activities.Activities
 	log      *slog.Logger
 }
 
 // New returns a Worker.
-func New(db *sql.DB, ent *entitlements.Service, relay *desiredstate.Relay, invoices *workflows.Invoices, log *slog.Logger) *Worker {
-	return &Worker{db: db, ent: ent, relay: relay, invoices: invoices, log: log}
+func New(db *sql.DB, ent *entitlements.Service, relay *desiredstate.Relay, invoices *workflows.Invoices, sites *activities.Activities, log *slog.Logger) *Worker {
+	return &Worker{db: db, ent: ent, relay: relay, invoices: invoices, sites: sites, log: log}
 }
 
 // poller is an activity that runs again and again.
@@ -44,7 +46,9 @@ func (w *Worker) Run(ctx context.Context) {
 		{"expire grants", time.Minute, w.ExpireDueGrants},
 		{"drain rule changes", 30 * time.Second, w.DrainOwedChanges},
 		{"relay desired state", 5 * time.Second, w.RelayDesiredState},
+		{"read desired state back", 10 * time.Minute, w.relay.ReadBack},
 		{"sweep invoices", time.Hour, w.invoices.SweepInvoices},
+		{"sweep downgrades", 10 * time.Minute, w.SweepDowngrades},
 	}
 	var wg sync.WaitGroup
 	for _, p := range pollers {
@@ -127,4 +131,19 @@ func (w *Worker) RelayDesiredState(ctx context.Context) error {
 			return w.relay.Dispatch(ctx)
 		}
 	}
+}
+
+// SweepDowngrades parks the sites that no pool pays for any more.
+func (w *Worker) SweepDowngrades(ctx context.Context) error {
+	workspaces, err := core.New(w.db).ListWorkspaces(ctx)
+	if err != nil {
+		return fmt.Errorf("list workspaces: %w", err)
+	}
+	var failed []error
+	for _, id := range workspaces {
+		if _, err := w.sites.SweepDowngradeActivity(ctx, id); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
 }

@@ -74,3 +74,9 @@ RETURNING connection_id;
 SELECT (s.domain || '=' || s.status)::text AS content
 FROM fedwiki.sites s
 WHERE s.site_id::text = sqlc.arg(site_id)::text;
+
+-- name: ListDispatchedRecords :many
+SELECT recipient_kind, recipient_id FROM core.desired_state_records
+WHERE connection_id = sqlc.arg(connection_id) AND dispatched_at IS NOT NULL
+ORDER BY dispatched_at
+LIMIT 100;

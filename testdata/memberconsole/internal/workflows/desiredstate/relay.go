@@ -121,11 +121,29 @@ func (r *Relay) dispatchTo(ctx context.Context, c core.CoreConnection) error {
 	return nil
 }
 
-// ReadBack asks a connection what it holds about an address.
-func (r *Relay) ReadBack(ctx context.Context, endpoint string, a Address) error {
-	answer, err := r.pusher.ReadBack(ctx, endpoint, a)
+// ReadBack asks every connection what it holds of what was sent to it, the
+// oldest first.
+func (r *Relay) ReadBack(ctx context.Context) error {
+	q := core.New(r.db)
+	connections, err := q.ListConnections(ctx)
 	if err != nil {
-		return fmt.Errorf("read back %s %s: %w", a.Kind, a.ID, err)
+		return fmt.Errorf("list connections: %w", err)
 	}
-	return r.readBackItem(ctx, a, answer)
+	for _, c := range connections {
+		sent, err := q.ListDispatchedRecords(ctx, c.ConnectionID)
+		if err != nil {
+			return fmt.Errorf("records of %s: %w", c.Name, err)
+		}
+		for _, s := range sent {
+			a := Address{Connection: c.ConnectionID, Kind: s.RecipientKind, ID: s.RecipientID}
+			held, err := r.pusher.ReadBack(ctx, c.Endpoint, a)
+			if err != nil {
+				return fmt.Errorf("read back %s %s: %w", a.Kind, a.ID, err)
+			}
+			if err := r.readBackItem(ctx, a, held); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
