@@ -55,7 +55,8 @@ func confirm(sides []*side) (verdict string, gatedBy []string) {
 // that conflict: the two can never stand there at once. When such a class is
 // a hop of the cycle itself the state is impossible, rather than gated.
 // A Go mutex excludes only what runs in one process, so it gates only cycles
-// that pass through a mutex.
+// that pass through a mutex. Statements that lock many rows may have found
+// none, and exclude nothing.
 func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, mutex bool) (gates []string, impossible bool) {
 	for x := range a.held {
 		h := &a.held[x]
@@ -67,7 +68,7 @@ func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, 
 			if h.Class != k.Class || k.Carried || k.Fresh || !Conflicts(h.Family, h.Mode, k.Mode) {
 				continue
 			}
-			if !u.same(i, &h.Inst, j, &k.Inst) {
+			if (h.Many || k.Many) && !(h.Inst.Single && k.Inst.Single) || !u.same(i, &h.Inst, j, &k.Inst) {
 				continue
 			}
 			if hops[h.Class] {

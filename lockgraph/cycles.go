@@ -11,10 +11,12 @@ import (
 const (
 	maxPartners = 64   // edges of the opposite order tried for a cycle of two
 	maxAttempts = 24   // longer cycles tried
-	maxVisits   = 4000 // steps of the search for longer cycles
+	maxVisits   = 2000 // steps of the search for cycles of one length
 	maxDetour   = 2    // hops beyond the shortest
 	maxParallel = 3    // edges tried between one pair of states
 	maxCombos   = 16   // ways to reach the edges of one cycle
+	confirmWork = 8    // what confirming weighs against a step
+	maxWork     = 3e6  // steps for a whole graph, after which only cycles of two are looked for
 )
 
 // A foundCycle is a cycle with the sides that confirm it.
@@ -61,22 +63,37 @@ func (g *Graph) Solve() {
 	g.arrange()
 }
 
-// uncovered keeps the gated cycles that have an edge on no other cycle, one
-// for a set of classes and gates.
+// Incomplete tells why longer cycles may be missing, or "".
+func (g *Graph) Incomplete() string {
+	g.Solve()
+	if g.work <= maxWork {
+		return ""
+	}
+	return "the graph is too large: some cycles of three and more classes were not looked for"
+}
+
+// uncovered keeps gated cycles, short ones first, until every edge that lies
+// on no other cycle is on one; one for a set of classes and gates.
 func uncovered(g *Graph, gated map[string]foundCycle, covered []bool) []foundCycle {
+	keys := sortedKeys(gated)
+	sort.SliceStable(keys, func(i, j int) bool { return len(gated[keys[i]].edges) < len(gated[keys[j]].edges) })
 	var out []foundCycle
 	told := map[string]bool{}
-	for _, k := range sortedKeys(gated) {
+	for _, k := range keys {
 		c := gated[k]
 		needed := false
 		for _, e := range c.edges {
 			needed = needed || !covered[e]
 		}
 		set := strings.Join(g.classSet(c.edges), "\x00") + "\x01" + strings.Join(c.gatedBy, "\x00")
-		if needed && !told[set] {
-			told[set] = true
-			out = append(out, c)
+		if !needed || told[set] {
+			continue
 		}
+		told[set] = true
+		for _, e := range c.edges {
+			covered[e] = true
+		}
+		out = append(out, c)
 	}
 	return out
 }

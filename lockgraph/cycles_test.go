@@ -58,6 +58,16 @@ func TestCycles(t *testing.T) {
 			"P: table t SHARE_ROW_EXCLUSIVE one; row a UP id=x; row b UP id=x",
 			"Q: table t ROW_EXCLUSIVE one; row b UP id=y; row a UP id=y"},
 			[]string{"gated: row a, row b by table t"}},
+		{"many rows may be none, and gate nothing", nil, []string{
+			"P: row g UP gid=x many; row a UP id=x; row b UP id=x", "Q: row g UP gid=y many; row b UP id=y; row a UP id=y"},
+			[]string{"supported: row a, row b"}},
+		{"DDL against what any statement locks", nil, []string{
+			"P: table a ACCESS_EXCLUSIVE one implicit; table b ACCESS_EXCLUSIVE one implicit",
+			"Q: table b ROW_EXCLUSIVE one implicit; table a ROW_EXCLUSIVE one implicit"},
+			[]string{"possible: table a, table b"}},
+		{"LOCK TABLE against what a statement locks", nil, []string{
+			"P: table a EXCLUSIVE one; table b EXCLUSIVE one", "Q: table b EXCLUSIVE one; table a ROW_EXCLUSIVE one implicit"},
+			[]string{"supported: table a, table b"}},
 		{"a mutex is no gate for what other processes do", nil, []string{
 			"P: mutex m x one; row a UP id=x; row b UP id=x", "Q: mutex m x one; row b UP id=y; row a UP id=y"},
 			[]string{"supported: row a, row b"}},
@@ -215,5 +225,34 @@ func BenchmarkGraph(b *testing.B) {
 			b.Fatalf("%d edges, %d cycles", len(g.Edges), len(g.Cycles))
 		}
 		b.ReportMetric(float64(len(g.Cycles)), "cycles")
+		b.ReportMetric(float64(g.work), "steps")
+	}
+}
+
+// Everything under one lock: each edge tries all it may and finds nothing.
+func BenchmarkGated(b *testing.B) {
+	for b.Loop() {
+		g := synthetic(500, 20000)
+		gate := Take{Class: "advisory g", Family: Advisory, Mode: Exclusive, Inst: Inst{Single: true, Known: true}}
+		for _, e := range g.info {
+			for _, s := range e.sides {
+				s.held = append([]Take{gate}, s.held...)
+				s.from++
+			}
+			e.single = e.sides[0].singles()
+		}
+		g.Solve()
+		b.ReportMetric(float64(len(g.Cycles)), "cycles")
+		b.ReportMetric(float64(g.work), "steps")
+	}
+}
+
+// Many shapes of few edges: two classes, every function a witness of its own.
+func BenchmarkParallel(b *testing.B) {
+	for b.Loop() {
+		g := synthetic(3, 20000)
+		g.Solve()
+		b.ReportMetric(float64(len(g.Edges)), "edges")
+		b.ReportMetric(float64(g.work), "steps")
 	}
 }

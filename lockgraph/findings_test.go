@@ -88,7 +88,17 @@ func TestFindings(t *testing.T) {
 			[]string{`error lock-order-cycle: advisory b (exclusive) acquired while holding row "a" (FOR UPDATE); P itself also takes them in the opposite order (possible deadlock) | take advisory b first everywhere in P`}},
 		{"a mutex", nil, []string{
 			"P: mutex m x one; row a NK id=x implicit", "Q: row a NK id=x implicit; mutex m x one"},
-			[]string{`error mixed-lock-order: mutex m (exclusive) acquired while holding row "a" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock) | take mutex m first in Q, as P does`}},
+			[]string{`error mixed-lock-order: mutex m (exclusive) acquired while holding row "a" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock that PostgreSQL cannot see) | take mutex m first in Q, as P does`}},
+		{"over two connections", nil, []string{
+			"P: row a UP id=x; row b UP id=x session=2", "Q: row b UP id=y; row a UP id=y", "R: row b UP id=y; row a UP id=y"},
+			[]string{`error lock-order-cycle: row "b" (FOR UPDATE) acquired while holding row "a" (FOR UPDATE); Q and 1 more path take them in the opposite order (possible deadlock that PostgreSQL cannot see) | take row "b" first in P, as Q does`}},
+		{"over two connections, bounded", nil, []string{
+			"P: row a UP id=x; row b UP id=x session=2 bounded", "Q: row b UP id=y; row a UP id=y", "R: row b UP id=y; row a UP id=y"},
+			[]string{`error lock-order-cycle: row "b" (FOR UPDATE) acquired while holding row "a" (FOR UPDATE); Q and 1 more path take them in the opposite order (possible deadlock) | take row "b" first in P, as Q does`}},
+		{"a chain of which every hop is a guess is told once a pair", nil, []string{
+			"P: row a NK id=x implicit; row b NK id=y implicit", "Q: row b NK id=x implicit; row a NK id=y implicit",
+			"R: row b NK id=x implicit; row c NK id=y implicit", "S: row c NK id=x implicit; row a NK id=y implicit"},
+			[]string{`note lock-order-cycle: row "a" (FOR NO KEY UPDATE) acquired while holding row "b" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock) | take row "a" first in Q, as P does`}},
 		{"a trigger", nil, []string{
 			"P: row a UP id=x; row b NK id=x implicit via=trigger_count", "Q: row b UP id=y; row a UP id=y"},
 			[]string{`error trigger-lock: row "b" (FOR NO KEY UPDATE by trigger count) acquired while holding row "a" (FOR UPDATE); Q takes them in the opposite order (possible deadlock) | take row "b" first in P, as Q does`}},

@@ -22,6 +22,7 @@ type Graph struct {
 	info   []*edgeInfo // beside Edges
 	found  []foundCycle
 	solved bool
+	work   int // steps the search has taken
 }
 
 // edgeInfo is what an edge keeps besides what the manifest shows.
@@ -31,6 +32,59 @@ type edgeInfo struct {
 	sides   []*side // strongest first
 	entries map[string]bool
 	tier    int
+	single  []modeOf // locks of one instance that every side holds, sorted by class
+}
+
+type modeOf struct{ class, family, mode string }
+
+// singles returns what the held set of a side holds of classes that have one
+// instance, sorted by class; of a Go mutex, which excludes in its process
+// only, nothing.
+func (s *side) singles() []modeOf {
+	var out []modeOf
+	for i := range s.held {
+		if t := &s.held[i]; t.Inst.Single && !t.Carried && !t.Fresh && t.Family != Mutex {
+			out = append(out, modeOf{t.Class, t.Family, t.Mode})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].class < out[j].class || out[i].class == out[j].class && out[i].mode < out[j].mode
+	})
+	return out
+}
+
+// excludes reports whether two sets hold one lock in modes that conflict.
+func excludes(a, b []modeOf) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].class < b[j].class:
+			i++
+		case a[i].class > b[j].class:
+			j++
+		default:
+			for k := j; k < len(b) && b[k].class == a[i].class; k++ {
+				if Conflicts(a[i].family, a[i].mode, b[k].mode) {
+					return true
+				}
+			}
+			i++
+		}
+	}
+	return false
+}
+
+// always returns what is in both sorted sets.
+func always(a, b []modeOf) []modeOf {
+	var out []modeOf
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				out = append(out, x)
+				break
+			}
+		}
+	}
+	return out
 }
 
 // A side is one way in which an edge is reached: a held set, the held end in
@@ -97,7 +151,7 @@ func (g *Graph) propose(edges map[string]*edgeInfo, p *Proposal) {
 		if h.Fresh || h.Carried {
 			continue
 		}
-		if h.Class == p.Want.Class && (h.Session != p.Want.Session || covers(&h.Inst, &p.Want.Inst)) {
+		if h.Class == p.Want.Class && (h.Session != p.Want.Session || covers(h, &p.Want)) {
 			continue // one object: raising a mode, or waiting for oneself, is no order
 		}
 		witness := Witness(h, &p.Want)
@@ -124,7 +178,7 @@ func covered(p *Proposal) bool {
 		if h.Class != w.Class || h.Session != w.Session || h.Carried && w.Again != "same" {
 			continue
 		}
-		if !covers(&h.Inst, &w.Inst) && w.Again != "same" {
+		if !covers(h, w) && w.Again != "same" {
 			continue
 		}
 		if h.Fresh || AtLeast(w.Family, h.Mode, w.Mode) {
@@ -247,6 +301,13 @@ func (e *edgeInfo) finish() {
 	}
 	e.trim()
 	e.tier = e.sides[0].tier()
+	for i, s := range e.sides {
+		if i == 0 {
+			e.single = s.singles()
+		} else {
+			e.single = always(e.single, s.singles())
+		}
+	}
 	if e.tier != tierSupported {
 		e.edge.Cut = e.sides[0].cut
 	}
@@ -295,7 +356,7 @@ func subset(a, b []string) bool {
 // linked reports whether something ties the two instances of a hop together,
 // or shows that the author orders the two locks on purpose.
 func (g *Graph) linked(h, w *Take) bool {
-	if h.Inst.Single || w.Inst.Single || !h.Implicit && !w.Implicit {
+	if only(h) || only(w) || !h.Implicit && !w.Implicit {
 		return true
 	}
 	if whole(h) || whole(w) {
@@ -310,6 +371,11 @@ func (g *Graph) linked(h, w *Take) bool {
 	})
 	return shared || contains(w.Inst.From, h.Class) || contains(h.Inst.From, w.Class) || g.related(h, w)
 }
+
+// only reports a lock on the one instance of its class. The table lock that
+// comes with any statement is none to lean on: everyone who touches the
+// table takes it.
+func only(t *Take) bool { return t.Inst.Single && !(t.Family == Table && t.Implicit) }
 
 // whole reports an explicit lock on many rows that no value narrows down: it
 // meets any row of its class.

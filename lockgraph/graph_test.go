@@ -49,6 +49,8 @@ func lock(t *testing.T, text string) Take {
 			k.Carried = true
 		case "loop":
 			k.InLoop = true
+		case "bounded":
+			k.Bounded = true
 		case "implicit":
 			k.Implicit = true
 		case "cut":
@@ -165,6 +167,9 @@ func TestBuildEdges(t *testing.T) {
 		{"other instance", "P: row b UP id=y; row b UP id=z", []string{"row b (FOR UPDATE) -> row b (FOR UPDATE)"}},
 		{"other session", "P: row a UP id=x; row b UP id=y session=2", []string{ab}},
 		{"same row on two sessions", "P: row a UP id=x; row a UP id=x session=2", nil},
+		{"a set held already", "P: row b UP gid=y many; row a UP id=x; row b UP gid=y many", []string{"row b (FOR UPDATE) -> row a (FOR UPDATE)"}},
+		{"a set claimed with skip locked", "P: row b UP gid=y many skip; row a UP id=x; row b UP gid=y many",
+			[]string{ab, "row b (FOR UPDATE) -> row a (FOR UPDATE)", "row b (FOR UPDATE) -> row b (FOR UPDATE)"}},
 		{"update of an inserted row", "P: row b NK id=y fresh; row a UP id=x; row b UP id=y", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

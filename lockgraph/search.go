@@ -14,6 +14,7 @@ type search struct {
 	rev   [][]int           // states with an arc to the state
 	comp  []int             // strongly connected component; -1: alone
 	from  []int             // source state by edge; -1: not in this search
+	arcAt []int             // arc by edge, among those of its source state; -1: none
 	dist  map[int][]int32   // hops from each state to closing a cycle at the key
 }
 
@@ -65,7 +66,9 @@ func (s *search) connect() {
 		to, wanted string
 	}
 	at := map[want]int{}
+	s.arcAt = make([]int, len(s.g.Edges))
 	for i := range s.g.Edges {
+		s.arcAt[i] = -1
 		n := s.from[i]
 		c, ok := s.ids[s.g.Edges[i].To]
 		if n < 0 || !ok {
@@ -75,6 +78,7 @@ func (s *search) connect() {
 		w := want{n, e.To, e.Wanted}
 		if k, ok := at[w]; ok {
 			s.out[n][k].edges = append(s.out[n][k].edges, i)
+			s.arcAt[i] = k
 			continue
 		}
 		a := arc{edges: []int{i}}
@@ -84,7 +88,7 @@ func (s *search) connect() {
 				a.targets = append(a.targets, t)
 			}
 		}
-		at[w] = len(s.out[n])
+		at[w], s.arcAt[i] = len(s.out[n]), len(s.out[n])
 		s.out[n] = append(s.out[n], a)
 	}
 	s.rev = make([][]int, len(s.out))
@@ -200,15 +204,10 @@ func (s *search) distances(goal int) []int32 {
 
 // arcOf returns the arc of an edge.
 func (s *search) arcOf(e int) *arc {
-	arcs := s.out[s.from[e]]
-	for i := range arcs {
-		for _, x := range arcs[i].edges {
-			if x == e {
-				return &arcs[i]
-			}
-		}
+	if s.arcAt[e] < 0 {
+		return &arc{}
 	}
-	return &arc{}
+	return &s.out[s.from[e]][s.arcAt[e]]
 }
 
 // shortest returns a shortest confirmed cycle through an edge, or a gated
@@ -227,21 +226,34 @@ func (s *search) shortest(e int) (foundCycle, bool) {
 		return foundCycle{}, false
 	}
 	w.parallel, w.tries = maxPartners, maxPartners
+	if shortest > 1 {
+		w.parallel, w.tries = maxParallel, 1 // one look at the plain shortest, which may be gated
+	}
 	for n := shortest; n <= shortest+maxDetour; n++ {
-		if n > 1 {
-			w.parallel = maxParallel
+		if w.from(first.targets, n) {
+			return w.best, true
 		}
-		w.left = n
-		for _, t := range first.targets {
-			if w.down(t) {
+		w.parallel, w.tries = maxParallel, maxAttempts
+		if n == shortest && n > 1 {
+			w.strict = true
+			if w.from(first.targets, n) {
 				return w.best, true
 			}
 		}
-		if n == 1 {
-			w.tries = maxAttempts
-		}
+		w.strict = true
 	}
 	return w.best, w.best.edges != nil
+}
+
+// from searches for cycles of n hops after the first.
+func (w *walk) from(targets []int, n int32) bool {
+	w.left, w.visits = n, 0
+	for _, t := range targets {
+		if w.down(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // A walk is the depth-first search for cycles of exactly one length.
@@ -255,6 +267,7 @@ type walk struct {
 	parallel int
 	tries    int
 	visits   int
+	strict   bool // leave out edges that one lock keeps apart from those of the path
 	best     foundCycle
 }
 
@@ -262,6 +275,11 @@ type walk struct {
 func (w *walk) down(state int) bool {
 	if w.visits++; w.visits > maxVisits || w.tries <= 0 || w.seen[state] || w.dist[state] == 0 || w.dist[state] > w.left {
 		return false
+	}
+	if len(w.path) > 1 || w.left > 1 {
+		if w.s.g.work++; w.s.g.work > maxWork {
+			return false
+		}
 	}
 	w.seen[state] = true
 	w.left--
@@ -275,6 +293,9 @@ func (w *walk) down(state int) bool {
 		for n, e := range arcs[i].edges {
 			if n >= w.parallel {
 				break
+			}
+			if w.strict && w.apart(e) {
+				continue
 			}
 			w.path = append(w.path, e)
 			done := false
@@ -296,6 +317,17 @@ func (w *walk) down(state int) bool {
 	return false
 }
 
+// apart reports whether an edge and one of the path's can never be reached
+// at once, whatever instances they meet in.
+func (w *walk) apart(e int) bool {
+	for _, p := range w.path {
+		if excludes(w.s.g.info[p].single, w.s.g.info[e].single) {
+			return true
+		}
+	}
+	return false
+}
+
 func contained(list []int, x int) bool {
 	for _, y := range list {
 		if y == x {
@@ -310,6 +342,7 @@ func (w *walk) close() bool {
 	if w.tries--; w.tries < 0 {
 		return false
 	}
+	w.s.g.work += confirmWork
 	c, ok := w.s.confirm(w.path)
 	if ok && c.verdict != Gated {
 		w.best = c

@@ -36,7 +36,7 @@ type Take struct {
 // and a package variable with `global`; any other text is a value of its
 // trace alone.
 type Inst struct {
-	Known   bool
+	Known   bool     // named exactly: a whole advisory key, a whole unique key of a row
 	Single  bool     // the class has one instance: a constant key, a whole table
 	Const   bool     // Text is a constant
 	Text    string   // the whole instance
@@ -104,16 +104,21 @@ func (in *Inst) column(name string) (string, bool) {
 	return "", false
 }
 
-// covers reports whether holding instance h means holding w already, both in
-// one trace: the same text, or every column that picks h also picks w.
-func covers(h, w *Inst) bool {
+// covers reports whether holding h means holding w already, both in one
+// trace: the same instance, or every column that picks h also picks w. Many
+// rows taken with SKIP LOCKED cover nothing: some may be another's.
+func covers(held, want *Take) bool {
+	h, w := &held.Inst, &want.Inst
 	if h.Single && w.Single {
 		return true
+	}
+	if held.Many && held.Wait == SkipLocked {
+		return false
 	}
 	if h.Known && w.Known && h.Text != "" && h.Text == w.Text {
 		return true
 	}
-	if !h.Known || len(h.Columns) == 0 {
+	if len(h.Columns) == 0 || !h.Known && !held.Many {
 		return false
 	}
 	for _, c := range h.Columns {
