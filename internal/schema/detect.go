@@ -254,8 +254,14 @@ func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	return c
 }
 
-// choose keeps what is PostgreSQL's, in order of path.
+var trial = regexp.MustCompile(`(?i)(^|/)(tests?|test[_-][^/]*|fixtures?|examples?|e2e|internal/testutil)(/|$)`)
+
+// choose keeps what is PostgreSQL's: folders with most tables first, since
+// others may build on them, then in order of path.
 func choose(all []*candidate) []*candidate {
+	if slices.ContainsFunc(all, func(c *candidate) bool { return !trial.MatchString(c.dir) && c.good > 0 }) {
+		all = slices.DeleteFunc(all, func(c *candidate) bool { return trial.MatchString(c.dir) })
+	}
 	named := slices.ContainsFunc(all, func(c *candidate) bool { return ours.MatchString(c.dir) && c.good > 0 })
 	all = slices.DeleteFunc(all, func(c *candidate) bool {
 		foreign := others.MatchString(c.dir) && !ours.MatchString(c.dir)
@@ -287,7 +293,9 @@ func choose(all []*candidate) []*candidate {
 			taken[name] = true
 		}
 	}
-	return slices.DeleteFunc(all, func(c *candidate) bool { return !keep[c] })
+	all = slices.DeleteFunc(all, func(c *candidate) bool { return !keep[c] })
+	slices.SortStableFunc(all, func(a, b *candidate) int { return len(b.tables) - len(a.tables) })
+	return all
 }
 
 func btoi(b bool) int {

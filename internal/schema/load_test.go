@@ -92,6 +92,10 @@ func TestLoad(t *testing.T) {
 			"z.sql": "CREATE TABLE z (id int);", "m/2_b.up.sql": "ALTER TABLE a ADD n int;", "m/1_a.up.sql": "CREATE TABLE a (id int);",
 			"m/1_a.down.sql": "DROP TABLE a;", "d/x/1.sql": "CREATE TABLE x (id int);",
 		}, []string{"z.sql", "m", "d/**/*.sql"}, "config", "z.sql m/1_a.up.sql m/2_b.up.sql d/x/1.sql", "a:1 x:1 z:1"},
+		{"template", map[string]string{
+			"migrations/1_a.up.sql":          "CREATE TABLE {{ index .Options \"Namespace\" }}.a (id int, n text DEFAULT '{{1,2}}');\n{{ template \"x\" . }}\nCREATE TABLE b (id int);",
+			"migrations/fixtures/1_z.up.sql": "CREATE TABLE z (id int);",
+		}, nil, "golang-migrate", "migrations/1_a.up.sql", "a:1 b:3"},
 		{"bom and crlf", map[string]string{"schema.sql": "\ufeff-- x\r\nCREATE TABLE a (\r\n id int);\r\n"}, nil, "schema", "schema.sql(no tx)", "a:2"},
 	} {
 		c, ms, src, err := Load(write(t, tt.files), tt.globs)

@@ -45,8 +45,30 @@ func formatOf(text string) *format {
 	return nil
 }
 
+// templateAction is an action of a Go template, as some tools allow in migrations. A
+// dot after it goes too: it is the schema of a name most often.
+var templateAction = regexp.MustCompile(`(?:"\{\{-?\s*[.$/a-zA-Z][^{}]*\}\}"|\{\{-?\s*[.$/a-zA-Z][^{}]*\}\})\.?`)
+
+// plain blanks the actions of a template, so that the rest can be read in
+// its place.
+func plain(text string) string {
+	if !strings.Contains(text, "{{") {
+		return text
+	}
+	return templateAction.ReplaceAllStringFunc(text, func(s string) string {
+		b := []byte(s)
+		for i, c := range b {
+			if c != '\n' {
+				b[i] = ' '
+			}
+		}
+		return string(b)
+	})
+}
+
 // newMigration takes the way up out of a file.
 func newMigration(file, text, tool string) Migration {
+	text = plain(text)
 	m := Migration{File: file, Name: migrationName(file), Up: text, UpLine: 1, InTx: tool != "schema"}
 	f := formatOf(text)
 	if f == nil {
