@@ -169,6 +169,23 @@ func TestEveryBlockingEdgeIsCovered(t *testing.T) {
 	}
 }
 
+// A graph too large to search whole still gives its cycles of two, and says
+// that others may be missing.
+func TestSearchIsBounded(t *testing.T) {
+	lines := []string{
+		"P: row a UP id=x; row b UP id=x", "Q: row b UP id=x; row a UP id=x",
+		"R: row c UP id=x; row d UP id=x", "S: row d UP id=x; row e UP id=x", "T: row e UP id=x; row c UP id=x"}
+	g := graphOf(t, nil, lines...)
+	if got := verdicts(g); len(got) != 2 || g.Incomplete() != "" {
+		t.Errorf("cycles %q, incomplete %q", got, g.Incomplete())
+	}
+	g = graphOf(t, nil, lines...)
+	g.work = maxWork
+	if got := verdicts(g); !reflect.DeepEqual(got, []string{"supported: row a, row b"}) || g.Incomplete() == "" {
+		t.Errorf("cycles %q, incomplete %q", got, g.Incomplete())
+	}
+}
+
 func closes(s *search, e int, dist []int32) bool {
 	for _, t := range s.arcOf(e).targets {
 		if dist[t] > 0 {

@@ -4,7 +4,9 @@
 //
 // What enters are acquisitions and the acquisitions held when each was
 // wanted; what leaves are a graph, its confirmed cycles, rules and
-// differences. The package knows PostgreSQL's conflict tables (manual of
+// differences. Build makes the edges, Solve the cycles, Findings and
+// Violations what they say; Rules reads the paths of a manifest; ParseOrder
+// reads a declared order. The package knows PostgreSQL's conflict tables (manual of
 // version 16, section 13.3) and nothing of Go programs or SQL text. It
 // imports the standard library only.
 package lockgraph

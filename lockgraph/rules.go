@@ -5,9 +5,8 @@ import "sort"
 // Thresholds: a rule is worth stating when several paths show it and few
 // break it.
 const (
-	minSupport      = 3
-	minScopeSupport = 2
-	exceptionShare  = 5 // one in five paths may break a rule; one always may
+	minSupport     = 3
+	exceptionShare = 5 // one in five paths may break a rule; one always may
 )
 
 // Forms of rules.
@@ -48,12 +47,8 @@ func (t *tally) of() int { return max(t.places, len(t.keep)+len(t.breaks)) }
 
 // holds reports whether a rule is worth stating.
 func (t *tally) holds() bool {
-	least := minSupport
-	if t.rule.Form == FormScope && t.exact() {
-		least = minScopeSupport
-	}
 	broken := t.of() - len(t.keep)
-	return len(t.keep) >= least && broken <= max(1, t.of()/exceptionShare) && broken < len(t.keep)
+	return len(t.keep) >= minSupport && broken <= max(1, t.of()/exceptionShare) && broken < len(t.keep)
 }
 
 // A ruler collects the tallies of a manifest.

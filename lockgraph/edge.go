@@ -1,0 +1,195 @@
+package lockgraph
+
+import (
+	"sort"
+	"strings"
+)
+
+// edgeInfo is what an edge keeps besides what the manifest shows.
+type edgeInfo struct {
+	key     string
+	edge    Edge
+	sides   []*side // strongest first
+	entries map[string]bool
+	tier    int
+	single  []modeOf // locks of one instance that every side holds, sorted by class
+}
+
+type modeOf struct{ class, family, mode string }
+
+// singles returns what the held set of a side holds of classes that have one
+// instance, sorted by class; of a Go mutex, which excludes in its process
+// only, nothing.
+func (s *side) singles() []modeOf {
+	var out []modeOf
+	for i := range s.held {
+		if t := &s.held[i]; t.Inst.Single && !t.Carried && !t.Fresh && t.Family != Mutex {
+			out = append(out, modeOf{t.Class, t.Family, t.Mode})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].class < out[j].class || out[i].class == out[j].class && out[i].mode < out[j].mode
+	})
+	return out
+}
+
+// excludes reports whether two sets hold one lock in modes that conflict.
+func excludes(a, b []modeOf) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].class < b[j].class:
+			i++
+		case a[i].class > b[j].class:
+			j++
+		default:
+			for k := j; k < len(b) && b[k].class == a[i].class; k++ {
+				if Conflicts(a[i].family, a[i].mode, b[k].mode) {
+					return true
+				}
+			}
+			i++
+		}
+	}
+	return false
+}
+
+// always returns what is in both sorted sets.
+func always(a, b []modeOf) []modeOf {
+	var out []modeOf
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				out = append(out, x)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// A side is one way in which an edge is reached: a held set, the held end in
+// it, and what is wanted.
+type side struct {
+	trace  string
+	held   []Take
+	from   int // the held end, index in held
+	want   *Take
+	gates  []string // classes of the held set that may gate it, sorted
+	linked bool     // held and wanted instance have to do with each other
+	cut    string
+	sig    string
+}
+
+func (s *side) holds() *Take { return &s.held[s.from] }
+
+// Evidence tiers of a side, strongest first.
+const (
+	tierSupported = iota // linked, and no guess
+	tierGuess            // linked, but something is a guess
+	tierPossible         // nothing ties the two instances together
+	tiers
+)
+
+func (s *side) tier() int {
+	switch {
+	case !s.linked:
+		return tierPossible
+	case s.cut != "":
+		return tierGuess
+	}
+	return tierSupported
+}
+
+// add keeps the side unless an equal or better one is kept: the antichain
+// prefers small held sets, for they let more run at once.
+func (e *edgeInfo) add(s *side) {
+	for _, k := range e.sides {
+		if k.sig == s.sig {
+			if s.trace < k.trace || s.trace == k.trace && compareFrames(s.want.Frames, k.want.Frames) < 0 {
+				*k = *s
+			}
+			return
+		}
+	}
+	e.sides = append(e.sides, s)
+	if len(e.sides) > 4*maxSides {
+		e.trim()
+	}
+}
+
+func (e *edgeInfo) trim() {
+	sort.Slice(e.sides, func(i, j int) bool {
+		a, b := e.sides[i], e.sides[j]
+		switch {
+		case a.tier() != b.tier():
+			return a.tier() < b.tier()
+		case len(a.gates) != len(b.gates):
+			return len(a.gates) < len(b.gates)
+		case a.trace != b.trace:
+			return a.trace < b.trace
+		}
+		return a.sig < b.sig
+	})
+	if len(e.sides) > maxSides {
+		e.sides = e.sides[:maxSides]
+	}
+}
+
+func (e *edgeInfo) finish() {
+	var sets [][]string
+	for _, s := range e.sides {
+		sets = insertMinimal(sets, s.gates)
+	}
+	e.trim()
+	e.tier = e.sides[0].tier()
+	for i, s := range e.sides {
+		if i == 0 {
+			e.single = s.singles()
+		} else {
+			e.single = always(e.single, s.singles())
+		}
+	}
+	if e.tier != tierSupported {
+		e.edge.Cut = e.sides[0].cut
+	}
+	sort.Slice(sets, func(i, j int) bool {
+		if len(sets[i]) != len(sets[j]) {
+			return len(sets[i]) < len(sets[j])
+		}
+		return strings.Join(sets[i], "\x00") < strings.Join(sets[j], "\x00")
+	})
+	if len(sets) > maxGates {
+		sets = sets[:maxGates]
+	}
+	e.edge.Gates = [][]string{}
+	for _, set := range sets {
+		if len(set) > 0 {
+			e.edge.Gates = append(e.edge.Gates, set)
+		}
+	}
+}
+
+// insertMinimal adds set to an antichain of which only minimal sets stay.
+func insertMinimal(sets [][]string, set []string) [][]string {
+	kept := sets[:0]
+	for _, s := range sets {
+		if subset(s, set) {
+			return sets
+		}
+		if !subset(set, s) {
+			kept = append(kept, s)
+		}
+	}
+	return append(kept, set)
+}
+
+// subset reports whether a is a subset of b, both sorted.
+func subset(a, b []string) bool {
+	i := 0
+	for _, s := range b {
+		if i < len(a) && a[i] == s {
+			i++
+		}
+	}
+	return i == len(a)
+}
