@@ -256,6 +256,10 @@ func (b *binder) numbered() {
 // list: "IN ?" and "IN (?)" of one whose length is not known become
 // "= ANY ($n)".
 func (b *binder) put(a Arg) {
+	if len(a.Chain) > 0 && strings.HasSuffix(strings.TrimRight(b.out.String(), " "), "(") && strings.HasPrefix(b.text[b.at:], ")") {
+		b.out.WriteString(b.w.subquery(a.Chain)) // "(?)": one pair of parentheses is enough
+		return
+	}
 	if !a.many() || a.Ref == 0 && a.Known {
 		b.out.WriteString(b.w.value(a))
 		return

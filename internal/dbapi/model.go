@@ -194,6 +194,19 @@ func (m *Model) column(field string) string {
 	return Snake(field)
 }
 
+// has reports whether the model has a column of the name.
+func (m *Model) has(name string) bool {
+	if m == nil {
+		return false
+	}
+	for _, c := range m.Columns {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // key returns the column of the primary key.
 func (m *Model) key() string {
 	if m != nil && len(m.Keys) > 0 {

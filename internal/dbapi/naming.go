@@ -8,9 +8,7 @@ import (
 // Snake returns the column or table word for a Go name as gorm makes it:
 // UserID is user_id, HTTPServer http_server.
 func Snake(name string) string {
-	for _, s := range initialisms {
-		name = strings.ReplaceAll(name, s, s[:1]+strings.ToLower(s[1:]))
-	}
+	name = initialisms.Replace(name)
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
 		c := name[i]
@@ -29,11 +27,17 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// initialisms are the words gorm writes as one, longest first where one
-// starts another.
-var initialisms = []string{"API", "ASCII", "CPU", "CSS", "DNS", "EOF", "GUID", "HTML", "HTTPS", "HTTP", "ID", "IP", "JSON",
-	"LHS", "QPS", "RAM", "RHS", "RPC", "SLA", "SMTP", "SSH", "TLS", "TTL", "UUID", "UID", "UI", "URI", "URL", "UTF8", "VM", "XML",
-	"XSRF", "XSS"}
+// initialisms are the words that gorm writes as one, in its order: of two
+// that fit, the first counts.
+var initialisms = func() *strings.Replacer {
+	var pairs []string
+	for _, s := range []string{"API", "ASCII", "CPU", "CSS", "DNS", "EOF", "GUID", "HTML", "HTTP", "HTTPS", "ID", "IP", "JSON",
+		"LHS", "QPS", "RAM", "RHS", "RPC", "SLA", "SMTP", "SSH", "TLS", "TTL", "UID", "UI", "UUID", "URI", "URL", "UTF8", "VM",
+		"XML", "XSRF", "XSS"} {
+		pairs = append(pairs, s, s[:1]+strings.ToLower(s[1:]))
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // underscore is the simpler rule of bun, go-pg and pop: an upper-case letter
 // starts a word when a lower-case one stands on either side.
@@ -71,7 +75,7 @@ var plurals = func() []plural {
 	var out []plural
 	for _, r := range [][2]string{
 		{`^(equipment|information|rice|money|species|series|fish|sheep|jeans|police|milk|salt|time|water|paper|food|art|cash|music|help|luck|oil|progress|rain|research|shopping|software|traffic)$`, "$1"},
-		{`(pe)(?:rson|ople)$`, "${1}ople"}, {`(^|_|[a-z])m[ae]n$`, "${1}men"}, {`(child)(?:ren)?$`, "${1}ren"}, {`(sex|move)s?$`, "${1}s"},
+		{`person$`, "people"}, {`man$`, "men"}, {`child$`, "children"}, {`sex$`, "sexes"}, {`move$`, "moves"},
 		{`(quiz)$`, "${1}zes"}, {`^(oxen)$`, "$1"}, {`^(ox)$`, "${1}en"}, {`(m|l)(?:ouse|ice)$`, "${1}ice"}, {`(matr|vert|ind)(?:ix|ex)$`, "${1}ices"},
 		{`(x|ch|ss|sh)$`, "${1}es"}, {`([^aeiouy]|qu)y$`, "${1}ies"}, {`(hive)$`, "${1}s"}, {`([^f])fe$`, "${1}ves"}, {`([lr])f$`, "${1}ves"},
 		{`sis$`, "ses"}, {`([ti])um$`, "${1}a"}, {`([ti])a$`, "${1}a"}, {`(buffal|tomat)o$`, "${1}oes"}, {`(bu)s$`, "${1}ses"},

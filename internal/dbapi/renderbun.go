@@ -282,6 +282,9 @@ func (b *bunChain) finish(s Step) []string {
 	switch b.verb {
 	case "insert":
 		b.insert()
+		if b.conflict != "" && len(b.sets) > 0 {
+			b.conflict += " SET " + strings.Join(b.sets, ", ")
+		}
 	case "update":
 		b.update()
 	case "select":
@@ -322,7 +325,7 @@ func (b *bunChain) columnRef(c string) string {
 
 func (b *bunChain) modelTable() []string {
 	alias := ""
-	if m := b.dest.Model; m != nil && m.Alias != "" && b.verb != "insert" {
+	if m := b.dest.Model; m != nil && m.Alias != "" && (b.verb != "insert" || b.conflict != "") {
 		alias = " AS " + ident(m.Alias)
 	}
 	switch {
@@ -357,8 +360,6 @@ func (b *bunChain) insert() {
 		switch v, ok := b.dest.Fields[c.Field]; {
 		case ok:
 			row = append(row, b.w.value(v))
-		case b.dest.Fields != nil:
-			row = append(row, "DEFAULT")
 		default:
 			row = append(row, b.w.ref(0))
 		}

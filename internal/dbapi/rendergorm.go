@@ -10,6 +10,11 @@ var gormFinishers = map[string]bool{"First": true, "Take": true, "Last": true, "
 	"Pluck": true, "Count": true, "Create": true, "CreateInBatches": true, "Save": true, "Update": true, "Updates": true,
 	"UpdateColumn": true, "UpdateColumns": true, "Delete": true, "FirstOrCreate": true, "FirstOrInit": true, "FindInBatches": true, "Exec": true}
 
+// modelFinishers are those whose first argument may name the model.
+var modelFinishers = map[string]bool{"First": true, "Take": true, "Last": true, "Find": true, "Scan": true, "Create": true,
+	"CreateInBatches": true, "Save": true, "Updates": true, "UpdateColumns": true, "Delete": true, "FirstOrCreate": true,
+	"FirstOrInit": true, "FindInBatches": true}
+
 // A gormChain is a query and what only gorm has.
 type gormChain struct {
 	query
@@ -24,6 +29,7 @@ type gormChain struct {
 // gorm renders a chain of gorm.io/gorm.
 func (w *writer) gorm(steps []Step) ([]string, string) {
 	g := &gormChain{query: query{w: w, verb: "select"}, omit: map[string]bool{}, only: map[string]bool{}}
+	g.target(steps)
 	var texts []string
 	for _, s := range steps {
 		if !gormFinishers[s.Method] {
@@ -41,15 +47,27 @@ func (w *writer) gorm(steps []Step) ([]string, string) {
 	return texts, ""
 }
 
+// target finds the chain's model and table first: conditions are written for
+// it wherever it is named.
+func (g *gormChain) target(steps []Step) {
+	for _, s := range steps {
+		switch {
+		case len(s.Args) == 0:
+		case s.Method == "Model" || s.Method == "G":
+			g.dest, g.hasModel = s.Args[0], true
+		case s.Method == "Table" && len(s.Args) == 1 && s.Args[0].Known:
+			g.from = []string{ident(s.Args[0].Text)}
+		case modelFinishers[s.Method]:
+			g.take(s.Args)
+		}
+	}
+}
+
 // step applies a builder step. What loads related rows afterwards, hooks and
 // settings is left out: Preload, Session, Debug, Set and the like.
 func (g *gormChain) step(s Step) {
 	a := s.Args
 	switch s.Method {
-	case "Model", "G":
-		if len(a) > 0 {
-			g.dest, g.hasModel = a[0], true
-		}
 	case "Table":
 		g.table(a)
 	case "Raw":
@@ -262,7 +280,7 @@ func (g *gormChain) onConflict(c Arg) {
 			break
 		}
 		for i, n := range names {
-			names[i] = ident(n) + ` = excluded.` + ident(n)
+			names[i] = ident(n) + ` = "excluded".` + ident(n)
 		}
 		t += " DO UPDATE SET " + strings.Join(names, ", ")
 	case strings.HasSuffix(up.Call, "clause.Assignments") && len(up.List) == 1 && len(up.List[0].Fields) > 0:
@@ -282,11 +300,11 @@ func (g *gormChain) onConflict(c Arg) {
 func (g *gormChain) excluded() string {
 	var sets []string
 	for _, c := range g.writable() {
-		sets = append(sets, ident(c)+" = excluded."+ident(c))
+		sets = append(sets, ident(c)+` = "excluded".`+ident(c))
 	}
 	if len(sets) == 0 {
 		g.w.note("columns not known")
-		return `"updated_at" = excluded."updated_at"`
+		return `"updated_at" = "excluded"."updated_at"`
 	}
 	return strings.Join(sets, ", ")
 }
@@ -327,9 +345,6 @@ func (g *gormChain) tableName() string {
 // col returns a column of the chain's table, quoted and qualified.
 func (g *gormChain) col(name string) string {
 	if strings.Contains(name, ".") {
-		return ident(name)
-	}
-	if len(g.joins) == 0 && g.verb != "select" {
 		return ident(name)
 	}
 	if t := g.tableName(); t != "" {

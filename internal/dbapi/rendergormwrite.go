@@ -9,7 +9,6 @@ func (g *gormChain) finish(s Step) []string {
 	case "Exec":
 		return []string{g.rawText(a)}
 	case "Create", "CreateInBatches", "Save":
-		g.take(a)
 		if s.Method == "Save" && !g.dest.many() {
 			return g.save()
 		}
@@ -20,7 +19,6 @@ func (g *gormChain) finish(s Step) []string {
 	case "Update", "UpdateColumn", "Updates", "UpdateColumns":
 		return g.update(s)
 	case "Delete":
-		g.take(a)
 		return g.delete(a)
 	}
 	return g.read(s)
@@ -37,13 +35,10 @@ func (g *gormChain) take(a []Arg) {
 func (g *gormChain) read(s Step) []string {
 	a := s.Args
 	switch s.Method {
-	case "First", "Take", "Last", "Find", "FirstOrCreate", "FirstOrInit", "FindInBatches":
-		g.take(a)
-		if len(a) > 1 && s.Method != "FindInBatches" {
+	case "First", "Take", "Last", "Find", "FirstOrCreate", "FirstOrInit":
+		if len(a) > 1 {
 			g.and(g.cond(a[1:]))
 		}
-	case "Scan":
-		g.take(a)
 	}
 	if g.raw != "" {
 		return []string{g.raw}
@@ -89,7 +84,10 @@ func (g *gormChain) read(s Step) []string {
 
 func (g *gormChain) readColumns(s Step) {
 	for _, c := range g.selected {
-		g.cols = append(g.cols, ident(c))
+		if g.mod().has(c) {
+			c = ident(c)
+		}
+		g.cols = append(g.cols, c)
 	}
 	switch s.Method {
 	case "Count":
@@ -158,9 +156,25 @@ func (g *gormChain) insert() []string {
 			g.names = append(g.names, ident(c))
 			row = append(row, g.fieldValue(g.dest, c))
 		}
+		if k := g.mod().key(); g.keyGiven() {
+			g.names, row = append(g.names, ident(k)), append(row, g.fieldValue(g.dest, k))
+		}
 		g.rows = [][]string{row}
 	}
+	if g.mod() != nil && len(g.mod().Keys) > 0 && g.ret == "" {
+		g.ret = ident(g.mod().key())
+	}
 	return []string{g.text()}
+}
+
+// keyGiven reports whether the model literal sets the key.
+func (g *gormChain) keyGiven() bool {
+	for k := range g.dest.Fields {
+		if g.mod().column(k) == g.mod().key() {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldValue returns the value that a model literal gives a column.
@@ -169,9 +183,6 @@ func (g *gormChain) fieldValue(a Arg, col string) string {
 		if g.mod().column(k) == col {
 			return g.w.value(a.Fields[k])
 		}
-	}
-	if a.Fields != nil && g.verb == "insert" {
-		return "DEFAULT"
 	}
 	return g.w.ref(0)
 }
@@ -200,13 +211,13 @@ func (g *gormChain) keyCond() string {
 	ref := g.dest.Key
 	for _, k := range sortedKeys(g.dest.Fields) {
 		if g.mod().column(k) == g.mod().key() {
-			return g.col(g.mod().key()) + " = " + g.w.value(g.dest.Fields[k])
+			return ident(g.mod().key()) + " = " + g.w.value(g.dest.Fields[k])
 		}
 	}
 	if g.dest.many() {
-		return g.col(g.mod().key()) + " = ANY (" + g.w.ref(ref) + ")"
+		return ident(g.mod().key()) + " = ANY (" + g.w.ref(ref) + ")"
 	}
-	return g.col(g.mod().key()) + " = " + g.w.ref(ref)
+	return ident(g.mod().key()) + " = " + g.w.ref(ref)
 }
 
 // needKey adds the model's own key when the chain has no other condition:
@@ -220,9 +231,6 @@ func (g *gormChain) needKey() {
 func (g *gormChain) update(s Step) []string {
 	g.verb = "update"
 	single := s.Method == "Update" || s.Method == "UpdateColumn"
-	if !single {
-		g.take(s.Args)
-	}
 	g.from = []string{g.tableName()}
 	switch {
 	case single && len(s.Args) == 2 && s.Args[0].Known:
