@@ -12,6 +12,7 @@ import (
 // graph writes the picture, the layers in words, and the cycles.
 func (b *book) graph() string {
 	p := draw(b.m, b.opts.MaxNodes)
+	p.reduce()
 	if len(p.nodes) == 0 {
 		return wrap("No path takes a lock while it holds another, so there is no order to draw.", "", "")
 	}
@@ -48,7 +49,7 @@ func (b *book) graph() string {
 // layerText lists a layer; classes that are taken in several orders stand
 // together and say so.
 func (b *book) layerText(p *picture, layer []string) string {
-	comp := p.components()
+	comp := p.comp
 	var out []string
 	told := map[int]bool{}
 	for _, id := range layer {

@@ -13,6 +13,7 @@ type picture struct {
 	nodes   []string   // class ids
 	layers  [][]string // the same, first taken first
 	arrows  []arrow
+	comp    map[string]int // class id → its strongly connected component
 	hidden  int // classes with an edge that are not drawn
 	implied int // arrows left out because two others say the same
 }
@@ -64,8 +65,8 @@ func draw(m *lockgraph.Manifest, most int) *picture {
 			p.arrows = append(p.arrows, a)
 		}
 	}
+	p.comp = components(p.nodes, p.arrows)
 	p.layer()
-	p.reduce()
 	return p
 }
 
@@ -107,7 +108,7 @@ func arrowsOf(m *lockgraph.Manifest) []arrow {
 // layer puts each class below all that are taken before it; classes of one
 // cycle share a layer.
 func (p *picture) layer() {
-	comp := p.components()
+	comp := p.comp
 	level := map[int]int{}
 	// Longest path over the components, found by rounds: the components form
 	// no cycle, so as many rounds as there are components settle it.
@@ -135,53 +136,58 @@ func (p *picture) layer() {
 	}
 }
 
-// components numbers the strongly connected components by reachability; the
-// picture is small.
-func (p *picture) components() map[string]int {
-	reach := p.reach()
-	comp := map[string]int{}
-	for i, n := range p.nodes {
-		if _, ok := comp[n]; ok {
-			continue
-		}
-		comp[n] = i
-		for _, o := range p.nodes[i+1:] {
-			if reach[n][o] && reach[o][n] {
-				comp[o] = i
+// components numbers the strongly connected components (Tarjan 1972).
+func components(nodes []string, arrows []arrow) map[string]int {
+	next := map[string][]string{}
+	for _, a := range arrows {
+		next[a.from] = append(next[a.from], a.to)
+	}
+	comp, low, index := map[string]int{}, map[string]int{}, map[string]int{}
+	var stack []string
+	var visit func(n string)
+	visit = func(n string) {
+		index[n] = len(index) + 1
+		low[n] = index[n]
+		stack = append(stack, n)
+		for _, o := range next[n] {
+			if index[o] == 0 {
+				visit(o)
+				low[n] = min(low[n], low[o])
+			} else if _, done := comp[o]; !done {
+				low[n] = min(low[n], index[o])
 			}
+		}
+		if low[n] != index[n] {
+			return
+		}
+		for {
+			o := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			comp[o] = index[n]
+			if o == n {
+				return
+			}
+		}
+	}
+	for _, n := range nodes {
+		if index[n] == 0 {
+			visit(n)
 		}
 	}
 	return comp
 }
 
-func (p *picture) reach() map[string]map[string]bool {
+// reduce drops arrows that a chain of others implies, for a picture that is
+// to be read. An arrow into or out of a component is judged by chains that
+// leave both ends' components, so that no two arrows imply each other.
+func (p *picture) reduce() {
 	next := map[string][]string{}
 	for _, a := range p.arrows {
 		next[a.from] = append(next[a.from], a.to)
 	}
-	reach := map[string]map[string]bool{}
-	for _, n := range p.nodes {
-		seen := map[string]bool{}
-		todo := slices.Clone(next[n])
-		for len(todo) > 0 {
-			x := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if !seen[x] {
-				seen[x] = true
-				todo = append(todo, next[x]...)
-			}
-		}
-		reach[n] = seen
-	}
-	return reach
-}
-
-// reduce drops arrows that a chain of others implies, but none on a cycle.
-func (p *picture) reduce() {
-	comp := p.components()
 	var kept []arrow
-	for i, a := range p.arrows {
-		if a.cycle == "" && comp[a.from] != comp[a.to] && p.chained(i) {
+	for _, a := range p.arrows {
+		if a.cycle == "" && p.comp[a.from] != p.comp[a.to] && p.chained(a, next) {
 			p.implied++
 			continue
 		}
@@ -190,33 +196,21 @@ func (p *picture) reduce() {
 	p.arrows = kept
 }
 
-// chained reports whether a chain of two or more arrows leads from one end
-// of the i-th arrow to the other. In the order of components the chain can
-// not use the arrow itself.
-func (p *picture) chained(i int) bool {
-	a := p.arrows[i]
-	seen := map[string]bool{a.from: true}
-	todo := []string{}
-	for j, o := range p.arrows {
-		if j != i && o.from == a.from && o.to != a.to {
-			todo = append(todo, o.to)
-		}
-	}
+func (p *picture) chained(a arrow, next map[string][]string) bool {
+	from, to := p.comp[a.from], p.comp[a.to]
+	seen := map[string]bool{}
+	todo := slices.Clone(next[a.from])
 	for len(todo) > 0 {
-		x := todo[len(todo)-1]
+		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if x == a.to {
-			return true
-		}
-		if seen[x] {
+		if seen[n] || p.comp[n] == from || p.comp[n] == to {
 			continue
 		}
-		seen[x] = true
-		for _, o := range p.arrows {
-			if o.from == x {
-				todo = append(todo, o.to)
-			}
+		seen[n] = true
+		if slices.Contains(next[n], a.to) {
+			return true
 		}
+		todo = append(todo, next[n]...)
 	}
 	return false
 }

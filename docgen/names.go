@@ -144,13 +144,21 @@ func symbols(m *lockgraph.Manifest) []string {
 
 var closure = regexp.MustCompile(`(\$\d+)+$`)
 
+// enclosing is the function that holds a closure.
+func enclosing(full string) string {
+	if !strings.Contains(full, "$") {
+		return full
+	}
+	return closure.ReplaceAllString(full, "")
+}
+
 // A symbol in parts: import path, receiver type, name.
 type symbol struct{ pkg, recv, name string }
 
 // parseSymbol reads "path/pkg.(*T).M$1" and its simpler forms. Closures are
 // named by the function that holds them: a reader looks for that one.
 func parseSymbol(full string) (symbol, bool) {
-	full = closure.ReplaceAllString(full, "")
+	full = enclosing(full)
 	if strings.ContainsAny(full, " \t") {
 		return symbol{}, false
 	}

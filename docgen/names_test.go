@@ -1,6 +1,7 @@
 package docgen
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -110,4 +111,62 @@ func TestPictureIsCapped(t *testing.T) {
 	if !strings.Contains(text, "30 more are hidden") || !strings.Contains(text, "r_t58 ==> r_t59") {
 		t.Errorf("got\n%s", text)
 	}
+}
+
+// TestReductionKeepsReachability drops arrows from random graphs: whatever
+// could be reached before can be reached after, and layers still descend.
+func TestReductionKeepsReachability(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	dropped := 0
+	for range 300 {
+		m := new(lockgraph.Manifest)
+		n := 2 + r.IntN(9)
+		for range r.IntN(3 * n) {
+			m.Edges = append(m.Edges, lockgraph.Edge{From: string(rune('a' + r.IntN(n))), To: string(rune('a' + r.IntN(n)))})
+		}
+		p := draw(m, 0)
+		before := reachable(p)
+		p.reduce()
+		dropped += p.implied
+		if after := reachable(p); after != before {
+			t.Fatalf("%v: reaches\n%s\nand after the reduction\n%s", m.Edges, before, after)
+		}
+		level := map[string]int{}
+		for i, l := range p.layers {
+			for _, c := range l {
+				level[c] = i
+			}
+		}
+		for _, a := range p.arrows {
+			if p.comp[a.from] != p.comp[a.to] && level[a.from] >= level[a.to] {
+				t.Fatalf("%v: the arrow %s → %s does not descend", m.Edges, a.from, a.to)
+			}
+		}
+	}
+	if dropped == 0 {
+		t.Error("no arrow was ever dropped")
+	}
+}
+
+func reachable(p *picture) string {
+	var out []string
+	for _, from := range p.nodes {
+		seen := map[string]bool{}
+		var visit func(string)
+		visit = func(n string) {
+			for _, a := range p.arrows {
+				if a.from == n && !seen[a.to] {
+					seen[a.to] = true
+					visit(a.to)
+				}
+			}
+		}
+		visit(from)
+		for _, to := range p.nodes {
+			if seen[to] {
+				out = append(out, from+to)
+			}
+		}
+	}
+	return strings.Join(out, " ")
 }

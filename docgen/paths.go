@@ -22,7 +22,7 @@ func (b *book) paths() string {
 	w.WriteString(b.kinds())
 	for _, g := range b.groups() {
 		w.WriteString("\n### " + g.name + "\n\n")
-		for _, t := range b.tales(g.paths) {
+		for _, t := range b.tales(g) {
 			w.WriteString(t)
 		}
 	}
@@ -31,6 +31,7 @@ func (b *book) paths() string {
 
 type group struct {
 	name  string
+	home  string // the package the name tells, if any
 	paths []*lockgraph.Path
 }
 
@@ -39,11 +40,11 @@ func (b *book) groups() []group {
 	var out []group
 	for i := range b.m.Paths {
 		p := &b.m.Paths[i]
-		name := b.groupOf(p)
+		name, home := b.groupOf(p)
 		j := slices.IndexFunc(out, func(g group) bool { return g.name == name })
 		if j < 0 {
 			j = len(out)
-			out = append(out, group{name: name})
+			out = append(out, group{name: name, home: home})
 		}
 		out[j].paths = append(out[j].paths, p)
 	}
@@ -70,27 +71,29 @@ func (b *book) groups() []group {
 	return out
 }
 
-func (b *book) groupOf(p *lockgraph.Path) string {
+// groupOf is the heading under which a path stands, and the package that
+// the heading names.
+func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
 	switch {
 	case p.Group != "":
-		return p.Group
+		return p.Group, ""
 	case strings.HasPrefix(p.Entry, "migration "):
-		return "Migrations"
+		return "Migrations", ""
 	case strings.HasPrefix(p.Entry, "sql "):
-		return "SQL functions"
+		return "SQL functions", ""
 	}
 	pkg := pkgOf(p.Entry)
 	if rel, ok := strings.CutPrefix(pkg, b.m.Module+"/"); ok {
-		return code(rel)
+		return code(rel), pkg
 	}
 	if pkg == "" || pkg == b.m.Module {
-		return code(path.Base(b.m.Module))
+		return code(path.Base(b.m.Module)), pkg
 	}
-	return code(pkg)
+	return code(pkg), pkg
 }
 
 // tales tells the paths of a group; those that do the same are told once.
-func (b *book) tales(paths []*lockgraph.Path) []string {
+func (b *book) tales(g group) []string {
 	type tale struct {
 		names []string
 		by    []string
@@ -98,15 +101,16 @@ func (b *book) tales(paths []*lockgraph.Path) []string {
 		key   string
 	}
 	var tales []*tale
-	for _, p := range paths {
+	for _, p := range g.paths {
 		t := newTeller(b, p)
+		t.home = g.home
 		key := t.body("", p.Steps, 120)
 		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == key })
 		if i < 0 {
 			i = len(tales)
 			tales = append(tales, &tale{key: key, body: func(head string) string { return t.fit(head, p.Steps) }})
 		}
-		if name := b.fnCode(p.Entry); !slices.Contains(tales[i].names, name) {
+		if name := code(t.fn(p.Entry)); !slices.Contains(tales[i].names, name) {
 			tales[i].names = append(tales[i].names, name)
 		}
 		for _, r := range p.ReachedBy {
@@ -153,6 +157,16 @@ func (t *teller) body(head string, steps []lockgraph.Step, room int) string {
 // steps below it.
 func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
 	pad := strings.Repeat("  ", depth)
+	// A level for one loop or one transaction alone would say nothing.
+	if len(steps) == 1 && depth > 0 {
+		s := &steps[0]
+		switch s.Do {
+		case "tx":
+			return t.tx(strings.TrimRight(head, ",:")+", ", s, depth, false)
+		case "loop":
+			return t.told(strings.TrimRight(head, ",:")+", for each "+t.loopHead(s)+":", s.Steps, depth)
+		}
+	}
 	text := t.inline(steps)
 	if len([]rune(text)) <= t.room*2 && !t.deep(steps) {
 		return wrap(head+" "+text+".", pad+"- ", pad+"  ")
@@ -214,7 +228,7 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 			if seen > 0 && depth == 1 && s.Handle != "savepoint" {
 				head = map[bool]string{true: "then, after that one has ended, ", false: "then, with nothing held, "}[held]
 			}
-			w.WriteString(t.tx(upperFirst(head), s, depth, depth > 1 || seen > 0))
+			w.WriteString(t.tx(upperFirst(head), s, depth, seen > 0))
 			seen, next = seen+1, "then "
 		case !t.deep(steps[i : i+1]):
 			if s.Do == "external" && depth == 1 && seen > 0 && !held {

@@ -12,7 +12,9 @@ import (
 type teller struct {
 	b     *book
 	entry string
+	home  string // the package whose name the heading tells
 	kind  string // of the transaction that is being told
+	open  bool   // a transaction is being told
 	room  int    // letters that may stand in one bullet before it is split
 
 	outside map[*lockgraph.Step]bool // locks outside any transaction
@@ -22,8 +24,16 @@ type teller struct {
 // its kind names are not named again.
 func (t *teller) inTx(s *lockgraph.Step) *teller {
 	in := *t
-	in.kind = s.Kind
+	in.kind, in.open = s.Kind, true
 	return &in
+}
+
+// fn names a function, without its package where the heading tells it.
+func (t *teller) fn(full string) string {
+	if s, ok := parseSymbol(full); ok && t.home != "" && s.pkg == t.home && s.recv == "" && t.b.short[full] != "" {
+		return s.name
+	}
+	return t.b.fn(full)
 }
 
 func newTeller(b *book, p *lockgraph.Path) *teller {
@@ -81,7 +91,7 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 	case "lock":
 		return t.lockRun(steps)
 	case "tx":
-		return "in " + t.txHead(s, true) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
+		return "in " + t.txHead(s, false) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
 	case "branch":
 		return t.branch(s), 1
 	case "loop":
@@ -91,7 +101,7 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 		}
 		return "for each " + t.loopHead(s) + " [" + orNothing(text) + "]", 1
 	case "see":
-		return "what " + t.b.fnCode(s.Entry) + " takes", 1
+		return "what " + code(t.fn(s.Entry)) + " takes", 1
 	case "external":
 		return "a call that leaves the process (" + code(s.What) + ")", 1
 	}
@@ -133,19 +143,24 @@ func (t *teller) lockRun(steps []lockgraph.Step) (string, int) {
 	}
 	var out []string
 	for i, name := range names {
-		d := details[i]
+		d := strings.Join(details[i], ", ")
 		if i == len(names)-1 && by != "" {
-			switch len(names) {
-			case 1:
-				d = append(d, by)
-			case 2:
-				d = append(d, "both "+by)
+			// Behind a semicolon stands what is said of all of them.
+			shared := map[int]string{1: by, 2: "both " + by}[len(names)]
+			if shared == "" {
+				shared = "all " + by
+			}
+			switch {
+			case d == "":
+				d = shared
+			case len(names) == 1:
+				d += ", " + shared
 			default:
-				d = append(d, "all "+by)
+				d += "; " + shared
 			}
 		}
-		if len(d) > 0 {
-			name += " (" + strings.Join(d, ", ") + ")"
+		if d != "" {
+			name += " (" + d + ")"
 		}
 		out = append(out, name)
 	}
@@ -196,7 +211,7 @@ func (t *teller) details(s *lockgraph.Step) []string {
 	case "same":
 		how = append(how, "already held")
 	case "maybe":
-		how = append(how, "perhaps the one already held")
+		how = append(how, "perhaps already held")
 	}
 	if t.outside[s] {
 		if sc := t.b.scope(s.Class); sc == lockgraph.Session {
@@ -245,9 +260,11 @@ func (t *teller) by(s *lockgraph.Step) string {
 	var outer, inner string
 	entry := t.b.fn(t.entry)
 	for _, full := range s.By {
-		name := t.b.fn(full)
-		name = closure.ReplaceAllString(name, "")
-		if name == entry || strings.HasSuffix(entry, "."+name) || t.kind != "" && (full == t.kind || name == t.b.fn(t.kind)) {
+		name := enclosing(t.fn(full))
+		if t.kind != "" && (full == t.kind || t.b.fn(full) == t.b.fn(t.kind)) {
+			return "" // the list of kinds tells how it begins
+		}
+		if plain := t.b.fn(full); plain == entry || strings.HasSuffix(entry, "."+name) {
 			continue
 		}
 		switch {
@@ -376,30 +393,39 @@ func (t *teller) loopHead(s *lockgraph.Step) string {
 
 // txHead names a transaction: its kind, its handle and its bound.
 func (t *teller) txHead(s *lockgraph.Step, second bool) string {
-	article := "a"
-	if second {
-		article = "a second"
-	}
-	var text string
+	what := "transaction"
 	switch s.Handle {
 	case "caller":
-		text = "the caller's transaction"
+		return "the caller's transaction"
 	case "savepoint":
-		text = article + " savepoint"
+		what = "savepoint"
 	case "conn":
-		text = article + " transaction on a pinned connection"
-	default:
-		text = article + " transaction"
+		what = "transaction on a pinned connection"
 	}
-	if s.Kind != "" && s.Handle != "caller" && s.Handle != "savepoint" {
-		text = article + " " + t.b.fnCode(s.Kind) + strings.TrimPrefix(text, article)
+	article := "a"
+	if s.Kind != "" && s.Handle != "savepoint" {
+		name := t.fn(s.Kind)
+		what = code(name) + " " + what
+		if strings.ContainsRune("aeiouAEIOU", []rune(name)[0]) {
+			article = "an"
+		}
 	}
+	switch {
+	case t.open && s.Handle != "savepoint":
+		article = "a second"
+	case second:
+		article = "another"
+	}
+	text := article + " " + what
 	var more []string
 	if s.Timeout != "" && (s.Kind == "" || !t.b.boundByKind(s)) {
 		more = append(more, "waits bounded by "+s.Timeout)
 	}
 	if s.End == "rollback" {
 		more = append(more, "always rolled back")
+	}
+	if t.open && s.Handle != "savepoint" {
+		more = append(more, "while the first is open")
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"
