@@ -45,7 +45,7 @@ func stronger(a, b string) string {
 // what each action locks elsewhere (R10.2).
 func (m *machine) alterTable(s *pgsql.AlterTableStmt) {
 	r := m.rangeVar(s.GetRelation())
-	if r.rel == nil && s.GetMissingOk() && len(m.cat.Relations) > 0 && r.cut == "" {
+	if r.rel == nil && s.GetMissingOk() && m.loaded() && r.cut == "" {
 		return // nothing is locked (R10.2)
 	}
 	if s.GetObjtype() == pgsql.ObjectType_OBJECT_INDEX {

@@ -11,6 +11,9 @@ import (
 // call plays one function call: its arguments first, left to right, then
 // what the function itself does.
 func (m *machine) call(q *query, f *pgsql.FuncCall) {
+	if q != nil && q.done[f] {
+		return
+	}
 	name := functionName(f)
 	vals := m.vals(q, f.GetArgs())
 	fn := m.function(f, vals)

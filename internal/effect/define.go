@@ -103,7 +103,7 @@ func (m *machine) drop(s *pgsql.DropStmt) {
 		switch s.GetRemoveType() {
 		case pgsql.ObjectType_OBJECT_TABLE, pgsql.ObjectType_OBJECT_VIEW, pgsql.ObjectType_OBJECT_MATVIEW, pgsql.ObjectType_OBJECT_SEQUENCE:
 			r := m.named(sch, last)
-			if r.rel == nil && s.GetMissingOk() && len(m.cat.Relations) > 0 && r.cut == "" {
+			if r.rel == nil && s.GetMissingOk() && m.loaded() && r.cut == "" {
 				continue
 			}
 			if r.kind == "" {
@@ -126,7 +126,7 @@ func (m *machine) drop(s *pgsql.DropStmt) {
 					sch = t[0]
 				}
 				r := m.named(sch, t[len(t)-1])
-				if r.rel == nil && s.GetMissingOk() && len(m.cat.Relations) > 0 {
+				if r.rel == nil && s.GetMissingOk() && m.loaded() {
 					continue
 				}
 				m.define1(r, lockgraph.AccessExclusive, "R10.2")
@@ -296,7 +296,7 @@ func (m *machine) rename(s *pgsql.RenameStmt) {
 		if r.rel == nil && m.indexTable(v.GetRelname(), "", "", "") {
 			return
 		}
-		if r.rel == nil && s.GetMissingOk() && len(m.cat.Relations) > 0 {
+		if r.rel == nil && s.GetMissingOk() && m.loaded() {
 			return
 		}
 		m.define1(r, lockgraph.AccessExclusive, "R10.2")
@@ -311,7 +311,7 @@ func (m *machine) alterObject(kind pgsql.ObjectType, v *pgsql.RangeVar, missing 
 		return
 	}
 	r := m.rangeVar(v)
-	if r.rel == nil && missing && len(m.cat.Relations) > 0 {
+	if r.rel == nil && missing && m.loaded() {
 		return
 	}
 	m.define1(r, lockgraph.AccessExclusive, "R10.2")
@@ -334,7 +334,7 @@ func (m *machine) reindex(s *pgsql.ReindexStmt) {
 	}
 	switch s.GetKind() {
 	case pgsql.ReindexObjectType_REINDEX_OBJECT_INDEX:
-		if !m.indexTable(s.GetRelation().GetRelname(), mode, "R10.4", "") && len(m.cat.Relations) > 0 {
+		if !m.indexTable(s.GetRelation().GetRelname(), mode, "R10.4", "") && m.loaded() {
 			m.unknown("relation", "index "+s.GetRelation().GetRelname()+" is not in the schema")
 		}
 	case pgsql.ReindexObjectType_REINDEX_OBJECT_TABLE:

@@ -9,8 +9,8 @@ import (
 
 // target begins the analysis of a data-modifying statement: WITH, then the
 // target in ROW EXCLUSIVE mode (R3.3).
-func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, rule string) *query {
-	q := &query{up: up, machine: a.m, subs: a.subs, joins: map[*pgsql.Node]bool{}}
+func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, command, rule string) *query {
+	q := &query{up: up, machine: a.m, subs: a.subs, done: a.done, joins: map[*pgsql.Node]bool{}}
 	a.with(w, q)
 	r := &rte{kind: rteRelation, only: !v.GetInh(), ref: a.m.rangeVar(v)}
 	name(r, v.GetAlias(), v.GetRelname())
@@ -27,7 +27,7 @@ func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, rul
 	case rule != "R5.6" && !r.only:
 		a.plan = append(a.plan, func() { a.partitions(r, lockgraph.RowExclusive, q) })
 	}
-	a.policies(r, q)
+	a.policies(r, q, command)
 	return q
 }
 
@@ -63,7 +63,7 @@ func (r *rte) baseTable() *rte {
 }
 
 func (a *analysis) insert(s *pgsql.InsertStmt, up *query) *query {
-	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.6")
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "insert", "R5.6")
 	var src *query
 	if s.GetSelectStmt() != nil {
 		src = a.sel(s.GetSelectStmt().GetSelectStmt(), q.sourceScope(), "")
@@ -71,7 +71,7 @@ func (a *analysis) insert(s *pgsql.InsertStmt, up *query) *query {
 	ins := &insert{q: q, src: src, stmt: s}
 	if oc := s.GetOnConflictClause(); oc != nil && oc.GetAction() == pgsql.OnConflictAction_ONCONFLICT_UPDATE {
 		ins.excluded = &rte{kind: rteFunc, alias: "excluded"}
-		inner := &query{up: q, machine: a.m, subs: a.subs, joins: map[*pgsql.Node]bool{}, rtes: []*rte{q.target, ins.excluded}, target: q.target}
+		inner := &query{up: q, machine: a.m, subs: a.subs, done: a.done, joins: map[*pgsql.Node]bool{}, rtes: []*rte{q.target, ins.excluded}, target: q.target}
 		ins.conflict = inner
 		a.exprs(inner, oc.GetTargetList())
 		a.expr(inner, oc.GetWhereClause())
@@ -94,7 +94,7 @@ func (a *analysis) returning(q *query, list []*pgsql.Node) {
 }
 
 func (a *analysis) update(s *pgsql.UpdateStmt, up *query) *query {
-	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.1")
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "update", "R5.1")
 	for _, n := range s.GetFromClause() {
 		a.from(n, q, nil, "", false)
 	}
@@ -106,7 +106,7 @@ func (a *analysis) update(s *pgsql.UpdateStmt, up *query) *query {
 }
 
 func (a *analysis) delete(s *pgsql.DeleteStmt, up *query) *query {
-	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.3")
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "delete", "R5.3")
 	for _, n := range s.GetUsingClause() {
 		a.from(n, q, nil, "", false)
 	}
@@ -117,7 +117,7 @@ func (a *analysis) delete(s *pgsql.DeleteStmt, up *query) *query {
 }
 
 func (a *analysis) merge(s *pgsql.MergeStmt, up *query) *query {
-	q := a.target(s.GetWithClause(), s.GetRelation(), up, "R5.9")
+	q := a.target(s.GetWithClause(), s.GetRelation(), up, "update", "R5.9")
 	a.from(s.GetSourceRelation(), q, nil, "", false)
 	a.where(q, s.GetJoinCondition(), true)
 	for _, n := range s.GetMergeWhenClauses() {

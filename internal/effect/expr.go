@@ -1,6 +1,10 @@
 package effect
 
-import "github.com/pglockdep/pglockdep/internal/pgsql"
+import (
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+)
 
 // expr analyzes the sublinks of an expression, in the order of the parser.
 func (a *analysis) expr(q *query, n *pgsql.Node) {
@@ -15,6 +19,29 @@ func (a *analysis) expr(q *query, n *pgsql.Node) {
 	for _, c := range children(n) {
 		a.expr(q, c)
 	}
+	if f := n.GetFuncCall(); f != nil {
+		a.early(q, f)
+	}
+}
+
+// early leaves a call of an immutable function with constant arguments to
+// planning, which runs it even where no row would reach it (R8.5).
+func (a *analysis) early(q *query, f *pgsql.FuncCall) {
+	if len(a.m.cat.Functions) == 0 {
+		return
+	}
+	args := a.m.vals(q, f.GetArgs())
+	fn := a.m.function(f, args)
+	if fn == nil || !strings.EqualFold(fn.Volatility, "immutable") || fn.SetOf {
+		return
+	}
+	for _, v := range args {
+		if _, ok := evaluate(v); !ok && !isNull(v) {
+			return
+		}
+	}
+	a.done[f] = true
+	a.plan = append(a.plan, func() { a.m.invoke(fn, a.m.arguments(fn, f, args)) })
 }
 
 func (a *analysis) exprs(q *query, ns []*pgsql.Node) {

@@ -31,6 +31,7 @@ func (m *machine) insert(ins *insert) {
 	m.under(m.perRow(c), func() { m.defaults(c.ref, c.given, ins.src == nil) })
 	m.fire(c, m.triggers(c, "before", true))
 	m.checkRow(c)
+	m.applyPolicies(q)
 	m.newRow(c, ins.stmt.GetOnConflictClause() != nil)
 	m.under(m.perRow(c), func() { m.destination(c) })
 	m.upsert(ins, c)

@@ -26,6 +26,8 @@ type query struct {
 	machine  *machine
 	pushedEq map[*rte][]prog.Col
 	subs     map[*pgsql.SubLink]*query
+	done     map[*pgsql.FuncCall]bool // calls that planning has run
+	policies []*pgsql.Node
 }
 
 type cte struct {
@@ -78,6 +80,7 @@ type mark struct {
 type analysis struct {
 	m       *machine
 	subs    map[*pgsql.SubLink]*query
+	done    map[*pgsql.FuncCall]bool
 	rewrite []func()
 	plan    []func()
 	depth   int
@@ -85,7 +88,7 @@ type analysis struct {
 }
 
 func (m *machine) analysis() *analysis {
-	return &analysis{m: m, subs: map[*pgsql.SubLink]*query{}}
+	return &analysis{m: m, subs: map[*pgsql.SubLink]*query{}, done: map[*pgsql.FuncCall]bool{}}
 }
 
 // finish takes what rewriting and planning lock.
@@ -107,7 +110,7 @@ func (a *analysis) finish() {
 // sel analyzes a SELECT or VALUES. mode is what a locking clause or a change
 // outside asks of the tables in its FROM, or "".
 func (a *analysis) sel(s *pgsql.SelectStmt, up *query, mode string) *query {
-	q := &query{up: up, sel: s, joins: map[*pgsql.Node]bool{}, machine: a.m, subs: a.subs}
+	q := &query{up: up, sel: s, joins: map[*pgsql.Node]bool{}, machine: a.m, subs: a.subs, done: a.done}
 	if s == nil {
 		return q
 	}
@@ -296,7 +299,7 @@ func (a *analysis) open(r *rte, mode string, q *query) {
 		r.view = true
 		a.rewrite = append(a.rewrite, func() { a.view(r, mode) })
 	}
-	a.policies(r, q)
+	a.policies(r, q, "select")
 	if !r.only {
 		a.plan = append(a.plan, func() { a.partitions(r, mode, q) })
 	}
@@ -333,21 +336,38 @@ func selectOf(text string) *pgsql.SelectStmt {
 
 // policies analyzes the row security of a table, which adds the tables of
 // its subqueries (R3.4).
-func (a *analysis) policies(r *rte, q *query) {
+func (a *analysis) policies(r *rte, q *query, command string) {
 	if !r.ref.rel.RowSecurity || len(r.ref.rel.Policies) == 0 {
 		return
 	}
 	a.rewrite = append(a.rewrite, func() {
 		for _, text := range r.ref.rel.Policies {
-			s := selectOf("SELECT 1 WHERE " + text)
-			if s == nil {
-				continue
+			for _, n := range policyConditions(text, command) {
+				a.m.under(a.m.at.also(whenPolicy), func() { a.expr(q, n) })
+				q.policies = append(q.policies, n)
 			}
-			a.m.under(a.m.at.also("row security applies to the role"), func() {
-				a.where(q, s.GetWhereClause(), false)
-			})
 		}
 	})
+}
+
+const whenPolicy = "row security applies to the role"
+
+// policyConditions returns the conditions that a policy puts on a command.
+func policyConditions(text, command string) []*pgsql.Node {
+	var out []*pgsql.Node
+	for _, s := range pgsql.Parse("CREATE POLICY p ON t " + text) {
+		p := s.Tree.GetCreatePolicyStmt()
+		if c := p.GetCmdName(); p == nil || c != "all" && c != command {
+			continue
+		}
+		if n := p.GetQual(); n != nil && command != "insert" {
+			out = append(out, n)
+		}
+		if n := p.GetWithCheck(); n != nil && (command == "insert" || command == "update") {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // where splits a condition at AND and analyzes it.

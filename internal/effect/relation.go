@@ -162,3 +162,6 @@ func hole(name string) *prog.Val {
 	}
 	return nil
 }
+
+// loaded reports whether what the catalog lacks does not exist.
+func (m *machine) loaded() bool { return m.ddl || len(m.cat.Relations) > 0 }

@@ -334,9 +334,12 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 	single := q.singles()
 	out := rowSet{source: source}
 	for _, e := range eqs {
-		out.eq = append(out.eq, prog.Col{Name: e.col, Val: e.val})
+		out.eq = addCol(out.eq, prog.Col{Name: e.col, Val: e.val})
 	}
 	out.unique = single[r] && r.kind == rteRelation && (r.ref.rel != nil || boundID(eqs))
+	if out.unique {
+		out.eq = wholeKey(r.ref, out.eq)
+	}
 	out.many = !single[r] && !q.bounded()
 	for _, n := range q.quals {
 		if n.GetCurrentOfExpr() != nil {
@@ -347,6 +350,43 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 		out.order = q.order(r)
 	}
 	return out
+}
+
+// addCol adds a predicate; of two on one column the one that needs no other
+// row is kept.
+func addCol(cols []prog.Col, c prog.Col) []prog.Col {
+	for i, o := range cols {
+		if o.Name == c.Name {
+			if o.Val.Kind == prog.VSQLCol || o.Val.Kind == prog.VHole {
+				cols[i] = c
+			}
+			return cols
+		}
+	}
+	return append(cols, c)
+}
+
+// wholeKey keeps of the predicates those on the first unique key that they
+// bind, in the order of its columns.
+func wholeKey(r relref, eq []prog.Col) []prog.Col {
+	by := map[string]prog.Col{}
+	set := map[string]bool{}
+	for _, c := range eq {
+		by[c.Name], set[c.Name] = c, true
+	}
+	if r.rel == nil {
+		return []prog.Col{by["id"]}
+	}
+	for _, x := range r.rel.Indexes {
+		if keyBound(x, set) {
+			var out []prog.Col
+			for _, c := range x.Columns {
+				out = append(out, by[c])
+			}
+			return out
+		}
+	}
+	return eq
 }
 
 func boundID(eqs []equality) bool {

@@ -212,7 +212,7 @@ func (m *machine) fetch(s *pgsql.FetchStmt) {
 func (m *machine) callStmt(s *pgsql.CallStmt) {
 	f := s.GetFunccall()
 	a := m.analysis()
-	q := &query{machine: m, subs: a.subs, joins: map[*pgsql.Node]bool{}, sel: &pgsql.SelectStmt{}}
+	q := &query{machine: m, subs: a.subs, done: a.done, joins: map[*pgsql.Node]bool{}, sel: &pgsql.SelectStmt{}}
 	for _, n := range f.GetArgs() {
 		a.expr(q, n)
 	}

@@ -190,7 +190,17 @@ func (m *machine) conditions(q *query) {
 	if q.reads() {
 		p.predicate = true
 	}
-	m.under(p, func() { m.evals(q, q.quals) })
+	m.under(p, func() {
+		m.applyPolicies(q)
+		m.evals(q, q.quals)
+	})
+}
+
+// applyPolicies evaluates row security, which other roles bypass (R3.4).
+func (m *machine) applyPolicies(q *query) {
+	if len(q.policies) > 0 {
+		m.under(m.at.also(whenPolicy), func() { m.evals(q, q.policies) })
+	}
 }
 
 func (m *machine) evals(q *query, ns []*pgsql.Node) {
