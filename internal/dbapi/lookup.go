@@ -30,14 +30,19 @@ func Lookup(fullName string) (Call, bool) {
 // match reports whether s fits the pattern, in which "*" stands for any
 // text, except that of a pointer receiver.
 func match(pattern, s string) bool {
-	parts := strings.Split(pattern, "*")
+	start := 0
 	if strings.HasPrefix(pattern, "(*") {
-		parts = append([]string{"(*" + parts[1]}, parts[2:]...)
+		start = 2
 	}
-	rest, ok := strings.CutPrefix(s, parts[0])
+	n := strings.IndexByte(pattern[start:], '*') + start
+	if n < start {
+		return pattern == s
+	}
+	rest, ok := strings.CutPrefix(s, pattern[:n])
 	if !ok {
 		return false
 	}
+	parts := strings.Split(pattern[n:], "*")
 	for i, p := range parts[1:] {
 		if i == len(parts)-2 {
 			return strings.HasSuffix(rest, p)

@@ -38,6 +38,26 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+func TestMatch(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, s string
+		want       bool
+	}{
+		{"(*p.T).*", "(*p.T).F", true}, {"(*p.T).*", "(p.T).F", false}, {"(*p*.T).F*", "(*p/v2.T).Fx", true}, {"(*p*.T).F*", "(*p/v2.U).Fx", false},
+		{"(p.*).F", "(p.T).F", true}, {"(p.*).F", "(p.T).FF", false}, {"p.F", "p.F", true}, {"p.F", "p.FF", false}, {"p.*", "p.", true},
+	} {
+		if got := match(tt.pattern, tt.s); got != tt.want {
+			t.Errorf("match(%q, %q) = %v", tt.pattern, tt.s, got)
+		}
+	}
+}
+
+func BenchmarkLookupMiss(b *testing.B) {
+	for range b.N {
+		Lookup("(*example.test/bank/internal/store.Store).Transfer")
+	}
+}
+
 func TestRoot(t *testing.T) {
 	for path, want := range map[string]bool{
 		"database/sql": true, "database/sql/driver": true, "github.com/jackc/pgx/v5": true, "github.com/jackc/pgx/v5/pgxpool": true,
