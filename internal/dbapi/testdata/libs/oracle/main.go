@@ -93,7 +93,9 @@ func gormCases(conn *sql.DB) {
 		{"gorm/current table", func(db *gorm.DB) *gorm.DB {
 			return db.Clauses(clause.Locking{Strength: "SHARE", Table: clause.Table{Name: clause.CurrentTable}}).Take(&Order{}, id)
 		}},
-		{"gorm/soft", func(db *gorm.DB) *gorm.DB { return db.Where("number = ?", "a").Or("number = ?", "b").Find(&[]Invoice{}) }},
+		{"gorm/soft", func(db *gorm.DB) *gorm.DB {
+			return db.Where("number = ?", "a").Or("number = ?", "b").Find(&[]Invoice{})
+		}},
 		{"gorm/unscoped", func(db *gorm.DB) *gorm.DB { return db.Unscoped().Find(&[]Invoice{}, "number = ?", "a") }},
 		{"gorm/in", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", []int64{1, 2}).Find(&[]Order{}) }},
 		{"gorm/map", func(db *gorm.DB) *gorm.DB {
