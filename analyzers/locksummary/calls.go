@@ -168,6 +168,9 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 			op.Kind, op.Val = prog.OpCall, b.f.Arg(c, a.Callback)
 			return []prog.Op{op}
 		}
+	case dbapi.Unknown:
+		op.Kind, op.How, op.Str = prog.OpUnknown, "text", "the SQL of "+c.Symbol+" does not show in its arguments: "+a.What
+		return []prog.Op{op}
 	case dbapi.External:
 		op.Kind, op.Str = prog.OpExternal, a.What
 		return []prog.Op{op}

@@ -274,7 +274,7 @@ func (f *Func) apiResult(c *Call, i int) *prog.Val {
 		return f.pure(c)
 	case dbapi.Builder:
 		return f.chain(c)
-	case dbapi.Render:
+	case dbapi.ToSQL:
 		if isErr {
 			return prog.New(prog.VResult, id+".1")
 		}

@@ -586,3 +586,8 @@ func (f *Func) mapLiteral(v *ssa.MakeMap) *prog.Val {
 
 // SSA returns the SSA value of an expression, nil when there is none.
 func (f *Func) SSA(e ast.Expr) ssa.Value { return f.exprs[ast.Unparen(e)] }
+
+// Numbers returns the numbers of fn's calls, as a Func of it has them.
+func Numbers(fn *ssa.Function) map[ssa.CallInstruction]int {
+	return New(fn, nil).IDs
+}

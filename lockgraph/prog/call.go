@@ -57,8 +57,11 @@ func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 	return out
 }
 
-// short returns the last part of a symbol: F, (*T).M, F$1.
+// short returns the last part of a symbol: F, (*T).M, M$1.
 func short(key string) string {
+	if strings.Contains(key, "$") {
+		return lockgraph.Short(key)
+	}
 	if i := strings.LastIndexByte(key, '/'); i >= 0 {
 		key = key[i+1:]
 	}

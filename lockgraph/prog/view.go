@@ -21,6 +21,8 @@ type View struct {
 	explic  map[string]bool
 	tables  map[string]bool
 	reads   map[string][]string
+	show    func(*Take) bool
+	hands   map[string]bool
 }
 
 // Options choose what a view shows.
@@ -146,9 +148,9 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 	}
 	m.Acquisitions = acquisitions(v.Traces, show)
 	v.edges(m, shown)
-	hands := v.Program.handing()
+	v.show, v.hands = show, v.Program.handing()
 	for _, tr := range v.Traces {
-		if p := path(tr, show, hands, v.Program); p != nil {
+		if p := path(tr, v.show, v.hands, v.Program); p != nil {
 			m.Paths = append(m.Paths, *p)
 		}
 	}

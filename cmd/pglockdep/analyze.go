@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pglockdep/pglockdep/analyzers"
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/load"
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// An analysis is everything that the commands on packages need.
+type analysis struct {
+	cfg    *config.Config
+	root   string // of the main module
+	dir    string // where the command runs
+	view   *prog.View
+	schema schema.Source
+}
+
+func tool() lockgraph.Tool {
+	return lockgraph.Tool{Version: version, Parser: pgsql.ParserName(), Grammar: pgsql.Grammar()}
+}
+
+// analyze loads the packages of the command line and builds their view, with
+// the findings of every check in its manifest.
+func (c *invocation) analyze() (*analysis, error) {
+	a := &analysis{dir: c.dir}
+	if a.dir == "" {
+		a.dir = "."
+	}
+	if st, err := os.Stat(a.dir); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("-C %s is no directory", a.dir)
+	}
+	if err := a.configure(c); err != nil {
+		return nil, err
+	}
+	a.root = moduleRoot(a.dir)
+	cat, migrations, source, err := schema.Load(a.root, a.schemaGlobs(c))
+	if err != nil {
+		return nil, err
+	}
+	a.schema = source
+	if len(a.cfg.SearchPath) > 0 {
+		cat.SearchPath = a.cfg.SearchPath
+	}
+	patterns := c.args
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	stop := c.ticking()
+	defer stop()
+	res, err := load.Load(context.Background(), load.Options{Dir: a.dir, Patterns: patterns, Tags: c.tags, Tests: c.test,
+		Resolver: locksummary.NewResolver(cat), Progress: c.doing})
+	if err != nil {
+		return nil, loadHint(err)
+	}
+	opt := prog.Options{Module: res.Module, Tool: tool(), Implicit: a.cfg.Implicit, Relations: locksummary.Relations(cat), Pooler: a.cfg.Pooler, Tests: c.test,
+		Unknowns: append(append([]lockgraph.Unknown{}, res.Unknowns...), problems(cat)...),
+		Progress: func(done, of int) {
+			if done%20 == 0 {
+				c.doing(fmt.Sprintf("walking path %d of %d", done, of))
+			}
+		}}
+	_ = migrations
+	a.view = prog.NewView(res.Program, opt)
+	c.doing("checking")
+	m := a.view.Manifest
+	m.Findings = analyzers.Findings(a.view)
+	a.weigh(m)
+	m.Canon()
+	return a, nil
+}
+
+// weigh applies severities and waivers of the configuration.
+func (a *analysis) weigh(m *lockgraph.Manifest) {
+	for i := range m.Findings {
+		if s, ok := a.cfg.Severity[m.Findings[i].Kind]; ok {
+			m.Findings[i].Severity = s
+		}
+	}
+	m.Findings, _ = a.cfg.Waive(m.Findings, nil, true)
+}
+
+func loadHint(err error) error {
+	msg := err.Error()
+	switch {
+	case strings.Contains(msg, "go.mod file not found"):
+		return hint(err, "run it inside a Go module, or name its directory with -C")
+	case strings.Contains(msg, "executable file not found"):
+		return hint(err, "the go command must be on the PATH")
+	}
+	return err
+}
+
+// configure reads the configuration and lets flags win over it.
+func (a *analysis) configure(c *invocation) error {
+	a.cfg = config.Default()
+	name := c.config
+	if name == "" {
+		found, err := config.Find(a.dir)
+		if err != nil {
+			return err
+		}
+		name = found
+	}
+	if name != "" {
+		cfg, err := config.Load(name)
+		if err != nil {
+			return err
+		}
+		a.cfg = cfg
+	}
+	if c.pooler != "" {
+		if err := oneOf("pooler", c.pooler, "none", "session", "transaction", "statement"); err != nil {
+			return err
+		}
+		a.cfg.Pooler = c.pooler
+	}
+	if c.implicit != "" {
+		if err := oneOf("implicit", c.implicit, "none", "relevant", "all"); err != nil {
+			return err
+		}
+		a.cfg.Implicit = c.implicit
+	}
+	return nil
+}
+
+// schemaGlobs returns the schema patterns relative to the module root: those
+// of the flags, given relative to the working directory, else those of the
+// configuration, relative to its file.
+func (a *analysis) schemaGlobs(c *invocation) []string {
+	globs, base := []string(c.schema), a.dir
+	if len(globs) == 0 && a.cfg.File != "" {
+		globs, base = a.cfg.Schema, filepath.Dir(a.cfg.File)
+	}
+	return a.globs(globs, base)
+}
+
+// globs returns patterns given relative to base as schema.Load wants them:
+// relative to the module root.
+func (a *analysis) globs(globs []string, base string) []string {
+	var out []string
+	for _, g := range globs {
+		abs, err := filepath.Abs(joined(base, g))
+		if err != nil {
+			abs = g
+		}
+		if rel, err := filepath.Rel(a.root, abs); err == nil {
+			abs = rel
+		}
+		out = append(out, filepath.ToSlash(abs))
+	}
+	return out
+}
+
+func joined(base, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(base, name)
+}
+
+// moduleRoot returns the nearest directory upward with a go.mod, else dir.
+func moduleRoot(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for d := abs; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return abs
+		}
+	}
+}
+
+// problems lists what of the schema could not be read.
+func problems(cat *schema.Catalog) []lockgraph.Unknown {
+	var out []lockgraph.Unknown
+	for _, p := range cat.Problems {
+		out = append(out, lockgraph.Unknown{File: p.File, Line: p.Line, Kind: "schema", Reason: p.Message})
+	}
+	return out
+}
+
+// doing says on a terminal what is being done.
+func (c *invocation) doing(what string) {
+	c.progress.mu.Lock()
+	c.progress.what = what
+	c.progress.mu.Unlock()
+	c.progress.say(what)
+}
+
+// ticking repeats what is being done until it is stopped, so that the reader
+// sees time pass.
+func (c *invocation) ticking() (stop func()) {
+	if !c.progress.on {
+		return func() {}
+	}
+	t := time.NewTicker(time.Second)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-t.C:
+				c.progress.mu.Lock()
+				what := c.progress.what
+				c.progress.mu.Unlock()
+				if what != "" {
+					c.progress.say(what)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { t.Stop(); close(done); c.progress.clear() }
+}

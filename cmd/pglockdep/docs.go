@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pglockdep/pglockdep/docgen"
+)
+
+var docsCommand = &command{
+	name: "docs", args: "[flags] [packages]",
+	short: "write the page docs/database-locks.md, or check it",
+	long: `Docs writes the page that tells every lock, how its key is built, the order
+each path takes locks, the rules every path keeps and where the paths differ.
+It owns what stands between its markers; everything else on the page is the
+team's and is kept byte for byte. With -check nothing is written: exit code 1
+and a diff when the page is stale.`,
+	flags: func(c *invocation) {
+		c.packageFlags()
+		c.fs.BoolVar(&c.check, "check", false, "write nothing; exit 1 with a diff when the page is stale")
+		c.fs.BoolVar(&c.diff, "diff", false, "write nothing; print what would change")
+		c.fs.StringVar(&c.output, "o", "", "write `FILE` instead of the page of the configuration; - for standard output")
+	},
+	run: runDocs,
+}
+
+func runDocs(c *invocation) error {
+	a, err := c.analyze()
+	if err != nil {
+		return err
+	}
+	name := c.pageName(a)
+	var existing []byte
+	if name != "-" {
+		existing, err = os.ReadFile(name)
+		if err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("reading the page: %w", err)
+		}
+	}
+	page, err := docgen.Render(existing, a.view.Manifest, docgen.Options{})
+	if err != nil {
+		return fmt.Errorf("%s:%w", c.shown(name), err)
+	}
+	c.progress.clear()
+	switch {
+	case name == "-":
+		_, err = c.stdout.Write(page)
+		return err
+	case c.check || c.diff:
+		if bytes.Equal(existing, page) {
+			return nil
+		}
+		fmt.Fprint(c.stdout, docgen.UnifiedDiff(existing, page, c.shown(name), c.shown(name)+" (generated)"))
+		if c.diff && !c.check {
+			return nil
+		}
+		fmt.Fprintf(c.stderr, "pglockdep: %s is stale\npglockdep: hint: %s\n", c.shown(name), c.mend())
+		return errFound
+	}
+	if bytes.Equal(existing, page) {
+		fmt.Fprintf(c.stderr, "%s is up to date\n", c.shown(name))
+		return nil
+	}
+	if err := writeFile(name, page); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	fmt.Fprintf(c.stderr, "wrote %s\n", c.shown(name))
+	return nil
+}
+
+// pageName returns the file the command writes.
+func (c *invocation) pageName(a *analysis) string {
+	if c.output != "" {
+		return c.output
+	}
+	base := a.root
+	if a.cfg.File != "" {
+		base = filepath.Dir(a.cfg.File)
+	}
+	return filepath.Join(base, filepath.FromSlash(a.cfg.Page))
+}
+
+// shown returns a file name relative to the working directory.
+func (c *invocation) shown(name string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return name
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if rel, err := filepath.Rel(wd, abs); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+// mend is the command that brings the page up to date.
+func (c *invocation) mend() string {
+	cmd := "pglockdep docs"
+	if c.dir != "" {
+		cmd += " -C " + c.dir
+	}
+	for _, p := range c.args {
+		cmd += " " + p
+	}
+	return cmd + " writes it"
+}
+
+// writeFile replaces a file in one step: readers see the old or the new one,
+// never half of it.
+func writeFile(name string, data []byte) error {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".pglockdep-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(name); err == nil {
+		mode = st.Mode().Perm()
+	}
+	if err := os.Chmod(tmp.Name(), mode); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/effect"
+	"github.com/pglockdep/pglockdep/internal/schema"
+)
+
+var sqlCommand = &command{
+	name: "sql", args: "[-schema GLOB]... 'SQL' | -",
+	short: "tell which locks a statement takes, in order",
+	long: `Sql tells for each statement which locks PostgreSQL takes for it, in which
+order, on one row or many, until when, and by which rule. The statements are
+one session, in order: BEGIN, SET, DDL and PREPARE act on what follows. With -
+they are read from standard input. Exit code 1 when a statement cannot be
+read; the others are still answered.`,
+	flags: func(c *invocation) {
+		c.fs.StringVar(&c.dir, "C", "", "change to `DIR` before anything else")
+		c.fs.StringVar(&c.format, "format", "text", "text or json (`FORMAT`)")
+		c.schemaFlag()
+	},
+	run: func(c *invocation) error {
+		if err := oneOf("format", c.format, "text", "json"); err != nil {
+			return err
+		}
+		if len(c.args) == 0 {
+			return hint(fmt.Errorf("sql needs a statement"), "give it as an argument, or - to read standard input")
+		}
+		text := strings.Join(c.args, ";\n")
+		if len(c.args) == 1 && c.args[0] == "-" {
+			b, err := io.ReadAll(c.stdin)
+			if err != nil {
+				return fmt.Errorf("reading standard input: %w", err)
+			}
+			text = string(b)
+		}
+		dir := c.dir
+		if dir == "" {
+			dir = "."
+		}
+		cat, err := c.catalog(dir)
+		if err != nil {
+			return err
+		}
+		r := effect.Session(cat, text)
+		if c.format == "json" {
+			b, err := r.JSON()
+			if err != nil {
+				return err
+			}
+			c.stdout.Write(b)
+		} else {
+			fmt.Fprint(c.stdout, r.Text())
+		}
+		if r.Failed() {
+			return errFound
+		}
+		return nil
+	},
+}
+
+// catalog loads the schema for the sql command: the files given, else what
+// is found in the module around dir, if there is one.
+func (c *invocation) catalog(dir string) (*schema.Catalog, error) {
+	root := moduleRoot(dir)
+	if len(c.schema) == 0 {
+		if _, err := os.Stat(root + "/go.mod"); err != nil {
+			return schema.New(), nil
+		}
+	}
+	for _, g := range c.schema {
+		if !strings.ContainsAny(g, "*?[") {
+			if _, err := os.Stat(joined(dir, g)); err != nil {
+				return nil, fmt.Errorf("-schema: %w", err)
+			}
+		}
+	}
+	a := &analysis{dir: dir, root: root}
+	cat, _, _, err := schema.Load(root, a.globs(c.schema, dir))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range cat.Problems {
+		fmt.Fprintf(c.stderr, "pglockdep: %s:%d: %s\n", p.File, p.Line, p.Message)
+	}
+	return cat, nil
+}

@@ -1,0 +1,293 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// An Options says what to load.
+type Options struct {
+	Dir      string
+	Patterns []string
+	Tags     string
+	Tests    bool
+	Resolver *locksummary.Resolver
+	Progress func(what string)
+	Env      []string
+}
+
+// A Result is what was loaded.
+type Result struct {
+	Module   string // path of the main module
+	Root     string // its directory
+	Packages []*prog.Package
+	Program  *prog.Program
+	Unknowns []lockgraph.Unknown
+	Loaded   int // packages with syntax
+	Total    int // packages of the program
+}
+
+const metadata = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
+
+// Load reads the program. It fails only when nothing could be read.
+func Load(ctx context.Context, opt Options) (*Result, error) {
+	progress := opt.Progress
+	if progress == nil {
+		progress = func(string) {}
+	}
+	progress("listing packages")
+	cfg := &packages.Config{Context: ctx, Dir: opt.Dir, Mode: metadata, Tests: opt.Tests, Env: opt.Env}
+	if opt.Tags != "" {
+		cfg.BuildFlags = []string{"-tags=" + opt.Tags}
+	}
+	roots, err := packages.Load(cfg, opt.Patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("loading packages: %w", err)
+	}
+	res := &Result{}
+	if err := res.module(roots, opt); err != nil {
+		return nil, err
+	}
+	want := relevant(roots, res)
+	if len(want) == 0 {
+		return nil, fmt.Errorf("no Go packages match %s", strings.Join(opt.Patterns, " "))
+	}
+	progress(fmt.Sprintf("loading %d of %d packages", len(want), res.Total))
+	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedEmbedFiles
+	cfg.Mode &^= packages.NeedDeps
+	pkgs, err := packages.Load(cfg, want...)
+	if err != nil {
+		return nil, fmt.Errorf("loading packages: %w", err)
+	}
+	if err := res.summarize(pkgs, opt, progress); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// module finds the main module and refuses a directory without one.
+func (r *Result) module(roots []*packages.Package, opt Options) error {
+	var problems []string
+	for _, p := range roots {
+		for _, e := range p.Errors {
+			problems = append(problems, e.Error())
+		}
+		if p.Module != nil && p.Module.Main && r.Root == "" {
+			r.Module, r.Root = p.Module.Path, p.Module.Dir
+		}
+	}
+	if r.Root == "" {
+		for _, p := range roots {
+			if p.Module != nil && p.Module.Dir != "" {
+				r.Module, r.Root = p.Module.Path, p.Module.Dir
+				break
+			}
+		}
+	}
+	if r.Root == "" {
+		dir, _ := filepath.Abs(opt.Dir)
+		r.Root = dir
+		n := 0
+		for _, p := range roots {
+			n += len(p.GoFiles)
+		}
+		if n == 0 {
+			if len(problems) > 0 {
+				sort.Strings(problems)
+				return fmt.Errorf("%s", problems[0])
+			}
+			return fmt.Errorf("no Go packages match %s", strings.Join(opt.Patterns, " "))
+		}
+	}
+	return nil
+}
+
+// relevant returns the packages to load with syntax: those of the main
+// module that were asked for or are imported by them, and third-party
+// packages that can reach a database root and are no root themselves.
+func relevant(roots []*packages.Package, r *Result) []string {
+	reach := map[*packages.Package]bool{}
+	done := map[*packages.Package]bool{}
+	var visit func(p *packages.Package) bool
+	visit = func(p *packages.Package) bool {
+		if done[p] {
+			return reach[p]
+		}
+		done[p] = true
+		hit := dbapi.Root(p.PkgPath)
+		for _, imp := range p.Imports {
+			if visit(imp) {
+				hit = true
+			}
+		}
+		reach[p] = hit
+		return hit
+	}
+	any := false
+	for _, p := range roots {
+		any = visit(p) || any
+	}
+	r.Total = len(done)
+	var out []string
+	for p := range done {
+		if len(p.GoFiles) == 0 || strings.HasSuffix(p.ID, ".test") {
+			continue
+		}
+		main := p.Module != nil && (p.Module.Main || p.Module.Path == r.Module)
+		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath)
+		asked := false
+		if p.Module == nil && !standard(p.PkgPath) {
+			asked = true
+		}
+		if main || third || asked {
+			out = append(out, p.PkgPath)
+		}
+	}
+	sort.Strings(out)
+	return compact(out)
+}
+
+func compact(s []string) []string {
+	var out []string
+	for i, x := range s {
+		if i == 0 || x != s[i-1] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// summarize builds SSA, makes the lock programs and links them.
+func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(string)) error {
+	var ok []*packages.Package
+	for _, p := range pkgs {
+		r.problems(p)
+		if p.Types != nil && len(p.Syntax) > 0 && p.TypesInfo != nil {
+			ok = append(ok, p)
+		}
+	}
+	if len(ok) == 0 {
+		if len(r.Unknowns) > 0 {
+			u := r.Unknowns[0]
+			return fmt.Errorf("no package could be read: %s:%d: %s", u.File, u.Line, u.Reason)
+		}
+		return fmt.Errorf("no package could be read")
+	}
+	sort.Slice(ok, func(i, j int) bool { return ok[i].ID < ok[j].ID })
+	r.Loaded = len(ok)
+	progress(fmt.Sprintf("reading %d packages", len(ok)))
+	b := buildSSA(ok)
+	in := map[string]bool{}
+	for _, p := range ok {
+		in[p.PkgPath] = true
+	}
+	r.Packages = make([]*prog.Package, len(ok))
+	var wg sync.WaitGroup
+	sem := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
+	for i, p := range ok {
+		sp := b.pkgs[p]
+		if sp == nil {
+			continue
+		}
+		wg.Add(1)
+		sem <- struct{}{}
+		go func() {
+			defer func() { <-sem; wg.Done() }()
+			r.Packages[i] = locksummary.Summarize(locksummary.Input{Fset: p.Fset, Files: p.Syntax, Info: p.TypesInfo, SSA: sp,
+				Dir: p.Dir, Root: rootOf(p, r), InProgram: func(path string) bool { return in[path] }, Resolver: opt.Resolver})
+		}()
+	}
+	wg.Wait()
+	kept := r.Packages[:0]
+	for _, p := range r.Packages {
+		if p != nil {
+			kept = append(kept, p)
+			r.Unknowns = append(r.Unknowns, p.Unknowns...)
+			for _, n := range p.Names {
+				if typ, ok := strings.CutPrefix(n.Of, "table "); ok {
+					opt.Resolver.Tables[typ] = n.Name
+				}
+			}
+		}
+	}
+	r.Packages = kept
+	r.Program = prog.Link(r.Packages, opt.Resolver)
+	progress("resolving calls")
+	b.resolve(r.Program)
+	return nil
+}
+
+// rootOf returns the directory that file names are relative to: the main
+// module's, or the package's own module's.
+func rootOf(p *packages.Package, r *Result) string {
+	if p.Module != nil && !p.Module.Main && p.Module.Dir != "" && p.Module.Path != r.Module {
+		return p.Module.Dir
+	}
+	return r.Root
+}
+
+// problems lists what is wrong with a package.
+func (r *Result) problems(p *packages.Package) {
+	for i, e := range p.Errors {
+		if i >= 5 {
+			r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: fmt.Sprintf("%s has %d more errors", p.PkgPath, len(p.Errors)-i)})
+			break
+		}
+		file, line := splitPos(e.Pos)
+		if rel, err := filepath.Rel(r.Root, file); err == nil && file != "" && !strings.HasPrefix(rel, "..") {
+			file = filepath.ToSlash(rel)
+		} else {
+			file = ""
+		}
+		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{File: file, Line: line, Kind: "package", Reason: p.PkgPath + ": " + firstLine(e.Msg)})
+	}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+// splitPos takes "file:line:col" apart.
+func splitPos(pos string) (file string, line int) {
+	parts := strings.Split(pos, ":")
+	if len(parts) < 2 {
+		return "", 0
+	}
+	n := len(parts)
+	for i := n - 1; i > 0; i-- {
+		var l int
+		if _, err := fmt.Sscanf(parts[i], "%d", &l); err == nil {
+			line = l
+			file = strings.Join(parts[:i], ":")
+		} else {
+			break
+		}
+	}
+	return file, line
+}
+
+// built is packages in SSA form.
+type built struct {
+	prog *ssa.Program
+	pkgs map[*packages.Package]*ssa.Package
+}
