@@ -111,9 +111,7 @@ func (a *applier) alterAddColumn(r *Relation, cmd *pgsql.AlterTableCmd) {
 			t.Columns = append(t.Columns, &own)
 		}
 	}
-	for _, foreign := range []bool{false, true} {
-		a.constraints(r, []*pgsql.Node{cmd.Def}, foreign)
-	}
+	a.constraints(r, []*pgsql.Node{cmd.Def})
 }
 
 func (a *applier) alterColumn(r *Relation, cmd *pgsql.AlterTableCmd) {

@@ -186,6 +186,7 @@ func (a *applier) selectStmt(s *pgsql.SelectStmt) {
 	for _, t := range s.TargetList {
 		f := t.GetResTarget().GetVal().GetFuncCall()
 		if f == nil || pgsql.FuncName(f.Funcname) != "set_config" || len(f.Args) != 3 {
+			a.called(f)
 			continue
 		}
 		if f.Args[0].GetAConst().GetSval().GetSval() != "search_path" || f.Args[1].GetAConst() == nil {
@@ -199,6 +200,35 @@ func (a *applier) selectStmt(s *pgsql.SelectStmt) {
 		}
 		a.local = a.local || pgsql.Expr(f.Args[2]) == "true"
 	}
+}
+
+// called tells of a function that a migration calls to change the schema by
+// computed statements: those are not followed.
+func (a *applier) called(f *pgsql.FuncCall) {
+	if f == nil {
+		return
+	}
+	rv := rangeVar(pgsql.Strings(f.Funcname))
+	for _, fn := range a.Function(rv.Schemaname, rv.Relname, len(f.Args), nil) {
+		if fn.Language == "plpgsql" && computesDDL(fn.Body) {
+			a.fail("function " + fn.Name + " computes statements that change the schema; they are not followed")
+			return
+		}
+	}
+}
+
+// computesDDL reports whether a body executes a text that starts like DDL.
+func computesDDL(body string) bool {
+	toks := significant(body)
+	executes, ddl := false, false
+	for _, t := range toks {
+		executes = executes || t.Is("execute")
+		if t.Kind == pgsql.Literal {
+			word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(t.Value())), " ")
+			ddl = ddl || word == "create" || word == "alter" || word == "drop"
+		}
+	}
+	return executes && ddl
 }
 
 // lineAt is the line in the file of an offset in the statement's text.

@@ -43,6 +43,13 @@ func TestApply(t *testing.T) {
 			check parent_n_check n > 0
 			check parent_n_check1 n > 1
 			check parent_check n < id`},
+		{"the same key twice", `CREATE TABLE t (id int UNIQUE, a int PRIMARY KEY UNIQUE, UNIQUE (id), CONSTRAINT named UNIQUE (a), UNIQUE (a, id))`, "t", `
+			r t
+			col id integer
+			col a integer notnull
+			index named (a) unique primary constraint
+			index t_id_key (id) unique constraint
+			index t_a_id_key (a,id) unique constraint`},
 		{"indexes", `CREATE TABLE t (a int, b text, c int);
 			CREATE UNIQUE INDEX ON t (a, b);
 			CREATE INDEX ON t (a, b);

@@ -71,6 +71,8 @@ type Index struct {
 	Constraint bool
 	Where      string   // predicate of a partial index
 	Include    []string // columns that are no keys
+
+	unnamed bool // its name was made up
 }
 
 // A ForeignKey is a foreign key constraint.

@@ -57,7 +57,7 @@ func (a *applier) addIndex(r *Relation, ix *Index, names []string) {
 		}
 	}
 	if ix.Name == "" {
-		ix.Name = a.indexName(r, names, label(ix))
+		ix.Name, ix.unnamed = a.indexName(r, names, label(ix)), true
 	}
 	r.Indexes = append(r.Indexes, ix)
 }

@@ -60,31 +60,62 @@ func (a *applier) createTable(s *pgsql.CreateStmt, foreign bool) {
 			a.like(r, n.TableLikeClause)
 		}
 	}
-	// Keys come before foreign keys, as in PostgreSQL: a table may refer to
-	// itself.
 	cons := append(slices.Clone(s.TableElts), s.Constraints...)
-	for _, later := range []bool{false, true} {
-		a.constraints(r, cons, later)
-	}
+	a.constraints(r, cons)
 }
 
-// constraints adds the table's constraints and those of its columns; foreign
-// keys when foreign is set, the others when not.
-func (a *applier) constraints(r *Relation, elts []*pgsql.Node, foreign bool) {
-	for _, e := range elts {
-		switch n := e.Node.(type) {
-		case *pgsql.Node_ColumnDef:
-			for _, cn := range attributes(n.ColumnDef.Constraints) {
-				if (cn.Contype == pgsql.ConstrType_CONSTR_FOREIGN) == foreign {
-					a.constraint(r, cn, n.ColumnDef.Colname)
-				}
+// constraints adds the table's constraints and those of its columns in the
+// order PostgreSQL makes them: the primary key, the other keys and checks,
+// and foreign keys last, since a table may refer to itself. A key that says
+// what an earlier one of the statement says already is none of its own.
+func (a *applier) constraints(r *Relation, elts []*pgsql.Node) {
+	first := len(r.Indexes)
+	for pass := range 3 {
+		for _, e := range elts {
+			list, column := []*pgsql.Node{e}, ""
+			if d := e.GetColumnDef(); d != nil {
+				list, column = d.Constraints, d.Colname
 			}
-		case *pgsql.Node_Constraint:
-			if cn := attributes([]*pgsql.Node{e}); (cn[0].Contype == pgsql.ConstrType_CONSTR_FOREIGN) == foreign {
-				a.constraint(r, cn[0], "")
+			for _, c := range attributes(list) {
+				if passOf(c.Contype) == pass && !a.redundant(r.Indexes[first:], c, column) {
+					a.constraint(r, c, column)
+				}
 			}
 		}
 	}
+}
+
+func passOf(t pgsql.ConstrType) int {
+	switch t {
+	case pgsql.ConstrType_CONSTR_PRIMARY:
+		return 0
+	case pgsql.ConstrType_CONSTR_FOREIGN:
+		return 2
+	}
+	return 1
+}
+
+// redundant reports whether a unique constraint repeats an index, and gives
+// the index its name when that has none of its own
+// (transformIndexConstraints).
+func (a *applier) redundant(indexes []*Index, c *attributed, column string) bool {
+	if c.Contype != pgsql.ConstrType_CONSTR_UNIQUE || c.Indexname != "" {
+		return false
+	}
+	keys := pgsql.Strings(c.Keys)
+	if len(keys) == 0 {
+		keys = []string{column}
+	}
+	for _, ix := range indexes {
+		if ix.Unique && ix.Deferrable == c.deferrable && slices.Equal(ix.Columns, keys) &&
+			slices.Equal(ix.Include, pgsql.Strings(c.Including)) {
+			if c.Conname != "" && ix.unnamed {
+				ix.Name = c.Conname
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // attributes joins DEFERRABLE and the like, which the grammar gives as
