@@ -1,7 +1,7 @@
 -- +goose Up
 CREATE TABLE core.subscriptions (
     subscription_id text PRIMARY KEY,
-    pool_id         uuid NOT NULL REFERENCES core.resource_pools (pool_id),
+    org_id          uuid NOT NULL REFERENCES core.organizations (org_id),
     status          text NOT NULL,
     synced_at       timestamptz NOT NULL DEFAULT now()
 );

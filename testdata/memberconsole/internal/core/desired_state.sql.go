@@ -89,23 +89,6 @@ func (q *Queries) FinishDesiredStateNotice(ctx context.Context, noticeID int64) 
 	return result.RowsAffected()
 }
 
-const insertConnection = `-- name: InsertConnection :one
-INSERT INTO core.connections (name, endpoint) VALUES ($1, $2)
-RETURNING connection_id
-`
-
-type InsertConnectionParams struct {
-	Name     string
-	Endpoint string
-}
-
-func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, insertConnection, arg.Name, arg.Endpoint)
-	var connection_id string
-	err := row.Scan(&connection_id)
-	return connection_id, err
-}
-
 const insertDesiredStateRecord = `-- name: InsertDesiredStateRecord :one
 INSERT INTO core.desired_state_records (connection_id, recipient_kind, recipient_id, content)
 VALUES ($1, $2, $3, $4)

@@ -21,24 +21,6 @@ func (q *Queries) CountScheduledDowngrades(ctx context.Context, scheduleID strin
 	return count, err
 }
 
-const getSubscription = `-- name: GetSubscription :one
-SELECT subscription_id, pool_id, status FROM core.subscriptions
-WHERE subscription_id = $1
-`
-
-type GetSubscriptionRow struct {
-	SubscriptionID string
-	PoolID         string
-	Status         string
-}
-
-func (q *Queries) GetSubscription(ctx context.Context, subscriptionID string) (GetSubscriptionRow, error) {
-	row := q.db.QueryRowContext(ctx, getSubscription, subscriptionID)
-	var i GetSubscriptionRow
-	err := row.Scan(&i.SubscriptionID, &i.PoolID, &i.Status)
-	return i, err
-}
-
 const supersedeDowngrades = `-- name: SupersedeDowngrades :execrows
 UPDATE core.subscription_scheduled_changes SET status = 'superseded'
 WHERE schedule_id = $1 AND kind = 'downgrade' AND status = 'scheduled'
@@ -76,18 +58,18 @@ func (q *Queries) UpsertScheduledChange(ctx context.Context, arg UpsertScheduled
 }
 
 const upsertSubscription = `-- name: UpsertSubscription :exec
-INSERT INTO core.subscriptions (subscription_id, pool_id, status)
+INSERT INTO core.subscriptions (subscription_id, org_id, status)
 VALUES ($1, $2, $3)
 ON CONFLICT (subscription_id) DO UPDATE SET status = EXCLUDED.status, synced_at = now()
 `
 
 type UpsertSubscriptionParams struct {
 	SubscriptionID string
-	PoolID         string
+	OrgID          string
 	Status         string
 }
 
 func (q *Queries) UpsertSubscription(ctx context.Context, arg UpsertSubscriptionParams) error {
-	_, err := q.db.ExecContext(ctx, upsertSubscription, arg.SubscriptionID, arg.PoolID, arg.Status)
+	_, err := q.db.ExecContext(ctx, upsertSubscription, arg.SubscriptionID, arg.OrgID, arg.Status)
 	return err
 }

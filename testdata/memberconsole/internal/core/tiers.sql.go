@@ -38,18 +38,6 @@ func (q *Queries) DeleteTier(ctx context.Context, tierID string) (int64, error) 
 	return result.RowsAffected()
 }
 
-const getProductName = `-- name: GetProductName :one
-SELECT name FROM core.products
-WHERE product_id = $1
-`
-
-func (q *Queries) GetProductName(ctx context.Context, productID string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getProductName, productID)
-	var name string
-	err := row.Scan(&name)
-	return name, err
-}
-
 const getTier = `-- name: GetTier :one
 SELECT tier_id, ladder_id, product_id, rank FROM core.tiers
 WHERE tier_id = $1

@@ -7,7 +7,6 @@ package core
 
 import (
 	"context"
-	"database/sql"
 )
 
 const atomicDecrementUsage = `-- name: AtomicDecrementUsage :one
@@ -81,35 +80,6 @@ type EnsureNumericUsageParams struct {
 func (q *Queries) EnsureNumericUsage(ctx context.Context, arg EnsureNumericUsageParams) error {
 	_, err := q.db.ExecContext(ctx, ensureNumericUsage, arg.PoolID, arg.ResourceKey)
 	return err
-}
-
-const getNumericUsage = `-- name: GetNumericUsage :one
-SELECT used FROM core.numeric_entitlement_usage
-WHERE pool_id = $1 AND resource_key = $2
-`
-
-type GetNumericUsageParams struct {
-	PoolID      string
-	ResourceKey string
-}
-
-func (q *Queries) GetNumericUsage(ctx context.Context, arg GetNumericUsageParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, getNumericUsage, arg.PoolID, arg.ResourceKey)
-	var used int64
-	err := row.Scan(&used)
-	return used, err
-}
-
-const getResourceKeyProvider = `-- name: GetResourceKeyProvider :one
-SELECT provider FROM core.resource_keys
-WHERE resource_key = $1
-`
-
-func (q *Queries) GetResourceKeyProvider(ctx context.Context, resourceKey string) (sql.NullString, error) {
-	row := q.db.QueryRowContext(ctx, getResourceKeyProvider, resourceKey)
-	var provider sql.NullString
-	err := row.Scan(&provider)
-	return provider, err
 }
 
 const insertResourceKey = `-- name: InsertResourceKey :exec

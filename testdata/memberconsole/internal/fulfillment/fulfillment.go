@@ -57,7 +57,7 @@ func (r *Reconciler) reconcile(ctx context.Context, sub stripe.Subscription) (sp
 	if err != nil {
 		return "", fmt.Errorf("pool of %s: %w", sub.OrgID, err)
 	}
-	err = q.UpsertSubscription(ctx, core.UpsertSubscriptionParams{SubscriptionID: sub.ID, PoolID: poolID, Status: sub.Status})
+	err = q.UpsertSubscription(ctx, core.UpsertSubscriptionParams{SubscriptionID: sub.ID, OrgID: sub.OrgID, Status: sub.Status})
 	if err != nil {
 		return "", fmt.Errorf("save subscription: %w", err)
 	}

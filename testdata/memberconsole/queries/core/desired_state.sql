@@ -66,10 +66,6 @@ SELECT coalesce(string_agg(e.resource_key || '=' || e.amount, ',' ORDER BY e.res
 FROM core.entitlements e
 WHERE e.pool_id::text = sqlc.arg(pool_id)::text;
 
--- name: InsertConnection :one
-INSERT INTO core.connections (name, endpoint) VALUES (sqlc.arg(name), sqlc.arg(endpoint))
-RETURNING connection_id;
-
 -- name: ComputeSiteContent :one
 SELECT (s.domain || '=' || s.status)::text AS content
 FROM fedwiki.sites s

@@ -1,11 +1,7 @@
 -- name: UpsertSubscription :exec
-INSERT INTO core.subscriptions (subscription_id, pool_id, status)
-VALUES (sqlc.arg(subscription_id), sqlc.arg(pool_id), sqlc.arg(status))
+INSERT INTO core.subscriptions (subscription_id, org_id, status)
+VALUES (sqlc.arg(subscription_id), sqlc.arg(org_id), sqlc.arg(status))
 ON CONFLICT (subscription_id) DO UPDATE SET status = EXCLUDED.status, synced_at = now();
-
--- name: GetSubscription :one
-SELECT subscription_id, pool_id, status FROM core.subscriptions
-WHERE subscription_id = sqlc.arg(subscription_id);
 
 -- name: UpsertScheduledChange :exec
 INSERT INTO core.subscription_scheduled_changes (subscription_id, schedule_id, kind, product_id)

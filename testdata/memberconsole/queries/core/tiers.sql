@@ -28,10 +28,6 @@ WHERE tier_id = sqlc.arg(tier_id) AND rank <> sqlc.arg(rank);
 INSERT INTO core.products (name) VALUES (sqlc.arg(name))
 RETURNING product_id;
 
--- name: GetProductName :one
-SELECT name FROM core.products
-WHERE product_id = sqlc.arg(product_id);
-
 -- name: InsertEntitlementSet :one
 INSERT INTO core.entitlement_sets (name) VALUES (sqlc.arg(name))
 RETURNING set_id;

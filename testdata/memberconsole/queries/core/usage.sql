@@ -28,10 +28,6 @@ WHERE pool_id = sqlc.arg(pool_id) AND resource_key = sqlc.arg(resource_key) AND 
 UPDATE core.numeric_entitlement_usage SET used = sqlc.arg(used)
 WHERE pool_id = sqlc.arg(pool_id) AND resource_key = sqlc.arg(resource_key) AND used > sqlc.arg(used);
 
--- name: GetNumericUsage :one
-SELECT used FROM core.numeric_entitlement_usage
-WHERE pool_id = sqlc.arg(pool_id) AND resource_key = sqlc.arg(resource_key);
-
 -- name: InsertResourceKey :exec
 INSERT INTO core.resource_keys (resource_key) VALUES (sqlc.arg(resource_key))
 ON CONFLICT DO NOTHING;
@@ -39,7 +35,3 @@ ON CONFLICT DO NOTHING;
 -- name: SetResourceKeyProvider :execrows
 UPDATE core.resource_keys SET provider = sqlc.arg(provider)::text
 WHERE resource_key = sqlc.arg(resource_key) AND provider IS DISTINCT FROM sqlc.arg(provider)::text;
-
--- name: GetResourceKeyProvider :one
-SELECT provider FROM core.resource_keys
-WHERE resource_key = sqlc.arg(resource_key);

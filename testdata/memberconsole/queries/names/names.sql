@@ -1,7 +1,3 @@
--- name: GetName :one
-SELECT name, owner_kind, owner_id, state FROM domains.names
-WHERE name = sqlc.arg(name);
-
 -- name: InsertName :exec
 INSERT INTO domains.names (name, owner_kind, owner_id, state)
 VALUES (sqlc.arg(name), sqlc.arg(owner_kind), sqlc.arg(owner_id), sqlc.arg(state));

@@ -12,10 +12,6 @@ RETURNING site_id;
 SELECT site_id, workspace_id, domain, status, rotated_at FROM fedwiki.sites
 WHERE site_id = sqlc.arg(site_id);
 
--- name: GetSiteStatus :one
-SELECT status FROM fedwiki.sites
-WHERE domain = sqlc.arg(domain);
-
 -- name: SetSiteStatus :execrows
 UPDATE fedwiki.sites SET status = sqlc.arg(status)
 WHERE domain = sqlc.arg(domain);
@@ -59,7 +55,3 @@ HAVING max(rotated_at) IS NOT NULL;
 INSERT INTO fedwiki.swap_policies (workspace_id, last_swap_at)
 VALUES (sqlc.arg(workspace_id), sqlc.arg(last_swap_at))
 ON CONFLICT (workspace_id) DO UPDATE SET last_swap_at = EXCLUDED.last_swap_at;
-
--- name: GetLastSwap :one
-SELECT last_swap_at FROM fedwiki.swap_policies
-WHERE workspace_id = sqlc.arg(workspace_id);

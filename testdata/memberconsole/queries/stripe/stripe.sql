@@ -21,10 +21,6 @@ SELECT invoice_id FROM stripe.invoices
 WHERE status = 'open'
 ORDER BY invoice_id;
 
--- name: GetInvoice :one
-SELECT invoice_id, subscription_id, status, total_cents FROM stripe.invoices
-WHERE invoice_id = sqlc.arg(invoice_id);
-
 -- name: GetProductMapping :one
 SELECT product_id, stripe_product_id, status FROM stripe.product_mappings
 WHERE product_id = sqlc.arg(product_id);
@@ -44,7 +40,3 @@ VALUES (sqlc.arg(product_id), sqlc.arg(amount_cents));
 -- name: EnqueueCatalogChange :exec
 INSERT INTO stripe.outbox (product_id, action)
 VALUES (sqlc.arg(product_id), sqlc.arg(action));
-
--- name: CountOutbox :one
-SELECT count(*) FROM stripe.outbox
-WHERE product_id = sqlc.arg(product_id);

@@ -45,30 +45,6 @@ func (q *Queries) DeleteName(ctx context.Context, arg DeleteNameParams) (int64, 
 	return result.RowsAffected()
 }
 
-const getName = `-- name: GetName :one
-SELECT name, owner_kind, owner_id, state FROM domains.names
-WHERE name = $1
-`
-
-type GetNameRow struct {
-	Name      string
-	OwnerKind string
-	OwnerID   string
-	State     string
-}
-
-func (q *Queries) GetName(ctx context.Context, name string) (GetNameRow, error) {
-	row := q.db.QueryRowContext(ctx, getName, name)
-	var i GetNameRow
-	err := row.Scan(
-		&i.Name,
-		&i.OwnerKind,
-		&i.OwnerID,
-		&i.State,
-	)
-	return i, err
-}
-
 const insertName = `-- name: InsertName :exec
 INSERT INTO domains.names (name, owner_kind, owner_id, state)
 VALUES ($1, $2, $3, $4)

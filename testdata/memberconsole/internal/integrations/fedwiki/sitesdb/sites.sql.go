@@ -59,18 +59,6 @@ func (q *Queries) GetLastRotation(ctx context.Context, workspaceID string) (time
 	return last_rotation, err
 }
 
-const getLastSwap = `-- name: GetLastSwap :one
-SELECT last_swap_at FROM fedwiki.swap_policies
-WHERE workspace_id = $1
-`
-
-func (q *Queries) GetLastSwap(ctx context.Context, workspaceID string) (time.Time, error) {
-	row := q.db.QueryRowContext(ctx, getLastSwap, workspaceID)
-	var last_swap_at time.Time
-	err := row.Scan(&last_swap_at)
-	return last_swap_at, err
-}
-
 const getSite = `-- name: GetSite :one
 SELECT site_id, workspace_id, domain, status, rotated_at FROM fedwiki.sites
 WHERE site_id = $1
@@ -87,18 +75,6 @@ func (q *Queries) GetSite(ctx context.Context, siteID string) (FedwikiSite, erro
 		&i.RotatedAt,
 	)
 	return i, err
-}
-
-const getSiteStatus = `-- name: GetSiteStatus :one
-SELECT status FROM fedwiki.sites
-WHERE domain = $1
-`
-
-func (q *Queries) GetSiteStatus(ctx context.Context, domain string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getSiteStatus, domain)
-	var status string
-	err := row.Scan(&status)
-	return status, err
 }
 
 const insertSite = `-- name: InsertSite :one

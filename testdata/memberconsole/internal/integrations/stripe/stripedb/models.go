@@ -8,13 +8,6 @@ import (
 	"database/sql"
 )
 
-type StripeInvoice struct {
-	InvoiceID      string
-	SubscriptionID sql.NullString
-	Status         string
-	TotalCents     int64
-}
-
 type StripeProductMapping struct {
 	ProductID       string
 	StripeProductID sql.NullString

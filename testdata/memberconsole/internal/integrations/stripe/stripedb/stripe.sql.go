@@ -10,18 +10,6 @@ import (
 	"database/sql"
 )
 
-const countOutbox = `-- name: CountOutbox :one
-SELECT count(*) FROM stripe.outbox
-WHERE product_id = $1
-`
-
-func (q *Queries) CountOutbox(ctx context.Context, productID string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countOutbox, productID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const deleteInvoiceLines = `-- name: DeleteInvoiceLines :execrows
 DELETE FROM stripe.invoice_lines
 WHERE invoice_id = $1
@@ -48,23 +36,6 @@ type EnqueueCatalogChangeParams struct {
 func (q *Queries) EnqueueCatalogChange(ctx context.Context, arg EnqueueCatalogChangeParams) error {
 	_, err := q.db.ExecContext(ctx, enqueueCatalogChange, arg.ProductID, arg.Action)
 	return err
-}
-
-const getInvoice = `-- name: GetInvoice :one
-SELECT invoice_id, subscription_id, status, total_cents FROM stripe.invoices
-WHERE invoice_id = $1
-`
-
-func (q *Queries) GetInvoice(ctx context.Context, invoiceID string) (StripeInvoice, error) {
-	row := q.db.QueryRowContext(ctx, getInvoice, invoiceID)
-	var i StripeInvoice
-	err := row.Scan(
-		&i.InvoiceID,
-		&i.SubscriptionID,
-		&i.Status,
-		&i.TotalCents,
-	)
-	return i, err
 }
 
 const getProductMapping = `-- name: GetProductMapping :one
