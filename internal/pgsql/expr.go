@@ -212,7 +212,34 @@ func (p *printer) names(fields []*Node) {
 	}
 }
 
+// special writes the calls whose SQL spelling cannot be written as a list of
+// arguments.
+func (p *printer) special(f *FuncCall) bool {
+	if f.Funcformat != CoercionForm_COERCE_SQL_SYNTAX || len(f.Args) != 2 {
+		return false
+	}
+	switch name := FuncName(f.Funcname); name {
+	case "extract":
+		p.put("extract(")
+		p.expr(f.Args[0], 0)
+		p.put(" FROM ")
+		p.expr(f.Args[1], 0)
+	case "position":
+		p.put("position(")
+		p.expr(f.Args[1], bindOther)
+		p.put(" IN ")
+		p.expr(f.Args[0], bindOther)
+	default:
+		return false
+	}
+	p.put(")")
+	return true
+}
+
 func (p *printer) call(f *FuncCall) {
+	if p.special(f) {
+		return
+	}
 	p.put(FuncName(f.Funcname), "(")
 	if f.AggDistinct {
 		p.put("DISTINCT ")
@@ -338,7 +365,15 @@ func (p *printer) caseExpr(c *CaseExpr) {
 
 func (p *printer) indirection(a *A_Indirection) {
 	switch a.Arg.GetNode().(type) {
-	case *Node_ColumnRef, *Node_ParamRef:
+	case *Node_ParamRef:
+		p.expr(a.Arg, 0)
+	case *Node_ColumnRef:
+		if a.Indirection[0].GetAIndices() == nil {
+			p.put("(")
+			p.expr(a.Arg, 0)
+			p.put(")")
+			break
+		}
 		p.expr(a.Arg, 0)
 	default:
 		p.put("(")

@@ -70,12 +70,36 @@ func (t Token) Value() string {
 	}
 	i := strings.IndexByte(s, '\'')
 	prefix := strings.ToLower(s[:i])
-	s = strings.TrimSuffix(s[i+1:], "'")
-	s = strings.ReplaceAll(s, "''", "'")
+	s = join(strings.TrimSuffix(s[i+1:], "'"), prefix == "e")
 	if prefix == "e" {
 		s = unescape(s)
 	}
 	return s
+}
+
+// join makes one quote of two and drops the gaps between continued parts.
+func join(s string, escapes bool) string {
+	if strings.IndexByte(s, '\'') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case escapes && s[i] == '\\' && i+1 < len(s):
+			b.WriteString(s[i : i+2])
+			i++
+		case s[i] != '\'':
+			b.WriteByte(s[i])
+		default:
+			if n := continued(s[i+1:]); n > 0 {
+				i += n
+				continue
+			}
+			b.WriteByte('\'')
+			i++
+		}
+	}
+	return b.String()
 }
 
 // ValueStart is the offset in the input of the first byte of a string's
@@ -219,10 +243,24 @@ func lexQuote(s string, i int, q byte, escapes bool) (end int, open bool) {
 				j++
 				continue
 			}
+			if n := continued(s[j+1:]); q == '\'' && n > 0 {
+				j += n
+				continue
+			}
 			return j + 1, false
 		}
 	}
 	return len(s), true
+}
+
+// continued is the length of white space with a line end, and of the quote
+// after it, by which one literal goes on on another line; 0 when it does not.
+func continued(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, " \t\r\n\f\v"))
+	if n < len(s) && s[n] == '\'' && strings.ContainsAny(s[:n], "\r\n") {
+		return n + 1
+	}
+	return 0
 }
 
 func lexDollar(s string, i int) (Kind, int, bool) {
@@ -323,10 +361,18 @@ func lexNumber(s string, i int) int {
 }
 
 func keyword(word string) (class, bool) {
-	if len(word) > 20 {
+	var lower [20]byte
+	if len(word) > len(lower) {
 		return 0, false
 	}
-	c, ok := keywords[strings.ToLower(word)]
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	c, ok := keywords[string(lower[:len(word)])]
 	return c, ok
 }
 
