@@ -55,6 +55,7 @@ func TestOperatorRoutes(t *testing.T) {
 		{"DELETE", "/operator/tiers/" + cat.FreeTier, ``, 409, 6},
 		{"DELETE", "/operator/tiers/" + cat.PlusTier + "?holders=migrate", ``, 204, 6},
 		{"PUT", "/operator/org-types/member/default", fmt.Sprintf(`{"product": %q, "bucket": "migrate"}`, cat.Pro), 204, 4},
+		{"POST", "/operator/ladders/" + cat.Ladder + "/order", fmt.Sprintf(`{"tiers": [%q]}`, cat.FreeTier), 409, 4},
 		{"POST", "/operator/products/" + cat.Plus + "/sync", `{"prices": [100]}`, 200, 4},
 		{"POST", "/stripe/events", `{"type": "customer.subscription.created", "object": "sub_1"}`, 204, 6},
 		{"POST", "/stripe/events", `{"type": "invoice.paid", "object": "in_1"}`, 204, 6},

@@ -187,7 +187,7 @@ type site struct {
 func here() site {
 	pcs := make([]uintptr, 128)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	var s site
+	s := site{stack: []string{}}
 	for {
 		f, more := frames.Next()
 		if ofProgram(f) {

@@ -1,12 +1,14 @@
-// Package testdb gives each test a database of its own, with the migrations
-// applied and every statement's locks recorded.
+// Package testdb gives each test an empty database with the migrations applied,
+// and records the locks of every statement that is run on it.
 package testdb
 
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -29,37 +31,58 @@ type DB struct {
 	Recorder *lockrecorder.Recorder
 }
 
-// New creates a database for t and drops it when t is done. It skips t when no
-// server is named.
+// shared is the database of this process, held by one test at a time.
+var shared struct {
+	sync.Mutex
+	cfg *pgx.ConnConfig
+}
+
+// Main runs the tests of a package and drops the database they shared.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.cfg != nil {
+		if err := drop(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "testdb:", err)
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
+}
+
+// New gives t an empty database with the migrations applied. The tests of a
+// package take turns with one database, which a test that failed leaves to no
+// other. New skips t when no server is named.
 func New(t *testing.T) *DB {
 	t.Helper()
 	dsn := os.Getenv(Env)
 	if dsn == "" {
 		t.Skip("skipped: " + Env + " names no PostgreSQL server to create test databases on")
 	}
+	if !shared.TryLock() {
+		t.Fatal("testdb: two tests of one package want a database at once")
+	}
+	t.Cleanup(shared.Unlock)
 	ctx := context.Background()
-	admin, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		t.Fatalf("%s: %v", Env, err)
+	if err := prepare(ctx, dsn); err != nil {
+		t.Fatalf("testdb: %v", err)
 	}
-	cfg := admin.Copy()
-	cfg.Database = "console_" + strings.ReplaceAll(ids.New(), "-", "")
-	onServer(t, admin, "CREATE DATABASE "+cfg.Database)
-	t.Cleanup(func() { onServer(t, admin, "DROP DATABASE "+cfg.Database+" WITH (FORCE)") })
-
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		t.Fatalf("connect: %v", err)
-	}
-	defer conn.Close(ctx)
-	if err := applyMigrations(ctx, conn, migrations.Files); err != nil {
-		t.Fatalf("migrations: %v", err)
-	}
-	rec, err := lockrecorder.New(ctx, cfg, t.Name(), func(err error) { t.Error(err) })
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		if err := drop(ctx); err != nil {
+			t.Errorf("testdb: %v", err)
+		}
+	})
+	rec, err := lockrecorder.New(ctx, shared.cfg, t.Name(), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := &DB{DB: sql.OpenDB(rec.Connector(*cfg)), Plain: sql.OpenDB(stdlib.GetConnector(*cfg)), Recorder: rec}
+	db := &DB{
+		DB:       sql.OpenDB(rec.Connector(*shared.cfg)),
+		Plain:    sql.OpenDB(stdlib.GetConnector(*shared.cfg)),
+		Recorder: rec,
+	}
 	t.Cleanup(func() {
 		_ = db.DB.Close()
 		_ = db.Plain.Close()
@@ -68,17 +91,64 @@ func New(t *testing.T) *DB {
 	return db
 }
 
-func onServer(t *testing.T, cfg *pgx.ConnConfig, statement string) {
-	t.Helper()
-	ctx := context.Background()
+// empty empties every table of the program.
+const empty = `
+DO $$
+DECLARE
+    v_tables text;
+BEGIN
+    SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') INTO v_tables
+    FROM pg_tables WHERE schemaname IN ('core', 'stripe', 'integration', 'fedwiki', 'domains');
+    EXECUTE 'TRUNCATE ' || v_tables || ' RESTART IDENTITY CASCADE';
+END;
+$$`
+
+// prepare makes the shared database, or empties it.
+func prepare(ctx context.Context, dsn string) error {
+	if shared.cfg != nil {
+		return on(ctx, shared.cfg, func(conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, empty)
+			return err
+		})
+	}
+	admin, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return fmt.Errorf("%s: %w", Env, err)
+	}
+	cfg := admin.Copy()
+	cfg.Database = "console_" + strings.ReplaceAll(ids.New(), "-", "")
+	err = on(ctx, admin, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "CREATE DATABASE "+cfg.Database)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", Env, err)
+	}
+	shared.cfg = cfg
+	return on(ctx, cfg, func(conn *pgx.Conn) error { return applyMigrations(ctx, conn, migrations.Files) })
+}
+
+// drop drops the shared database.
+func drop(ctx context.Context) error {
+	name := shared.cfg.Database
+	shared.cfg = nil
+	admin, err := pgx.ParseConfig(os.Getenv(Env))
+	if err != nil {
+		return err
+	}
+	return on(ctx, admin, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
+		return err
+	})
+}
+
+func on(ctx context.Context, cfg *pgx.ConnConfig, fn func(*pgx.Conn) error) error {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		t.Fatalf("%s: connect: %v", Env, err)
+		return err
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
+	return fn(conn)
 }
 
 // One reads a single value through the plain handle.

@@ -1,0 +1,9 @@
+package usage_test
+
+import (
+	"testing"
+
+	"example.test/memberconsole/internal/testdb"
+)
+
+func TestMain(m *testing.M) { testdb.Main(m) }
