@@ -170,7 +170,11 @@ func sortMigrations(names []string) {
 			}
 			return -1
 		}
-		if n := slices.CompareFunc(version(a), version(b), compareDigits); n != 0 {
+		x, y := version(a), version(b)
+		if n := cmp.Compare(btoi(len(x) == 0), btoi(len(y) == 0)); n != 0 {
+			return n
+		}
+		if n := slices.CompareFunc(x, y, compareDigits); n != 0 {
 			return n
 		}
 		return cmp.Compare(a, b)
@@ -233,7 +237,7 @@ func (t *tree) folders() []string {
 func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	c := &candidate{dir: dir, tool: tool, files: files, tables: map[string]bool{}}
 	for _, f := range files {
-		m := newMigration(f, t.read(path.Join(dir, f)), tool)
+		m := newMigration(f, t.read(path.Join(dir, f)))
 		good, bad := 0, 0
 		for _, st := range pgsql.Parse(m.Up) {
 			if st.Err != nil {

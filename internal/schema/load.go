@@ -26,7 +26,7 @@ func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 			c.problem(file, 0, 0, "cannot be read: "+reason(err))
 			continue
 		}
-		m := newMigration(file, string(b), source.Tool)
+		m := newMigration(file, string(b))
 		if source.Tool != "config" && foreign(m.Up) {
 			c.problem(file, 1, 1, "most statements are not PostgreSQL's; the file is left out")
 			continue

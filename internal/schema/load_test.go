@@ -77,11 +77,11 @@ func TestLoad(t *testing.T) {
 		{"sqlc 2", map[string]string{
 			"sqlc.yaml":    "version: \"2\"\nsql:\n  - engine: postgresql\n    schema: [\"db/m\", \"db/extra.sql\"]\n    queries: q\n  - engine: mysql\n    schema: my.sql\n",
 			"db/m/1_a.sql": "-- +goose Up\nCREATE TABLE a (id int);\n-- +goose Down\nDROP TABLE a;", "db/extra.sql": "CREATE TABLE e (id int);", "my.sql": "CREATE TABLE my (id int);",
-		}, nil, "sqlc", "db/m/1_a.sql db/extra.sql", "a:2 e:1"},
+		}, nil, "sqlc", "db/m/1_a.sql db/extra.sql(no tx)", "a:2 e:1"},
 		{"sqlc 1 in JSON", map[string]string{
 			"db/sqlc.json":    `{"version": "1", "packages": [{"schema": "schema/*.sql", "queries": "q"}]}`,
 			"db/schema/b.sql": "CREATE TABLE b (id int);", "db/schema/a.sql": "CREATE TABLE a (id int);",
-		}, nil, "sqlc", "db/schema/a.sql db/schema/b.sql", "a:1 b:1"},
+		}, nil, "sqlc", "db/schema/a.sql(no tx) db/schema/b.sql(no tx)", "a:1 b:1"},
 		{"schema file", map[string]string{
 			"internal/db/schema.sql": "CREATE TABLE a (id int);", "internal/db/queries.sql": "SELECT 1;",
 		}, nil, "schema", "internal/db/schema.sql(no tx)", "a:1"},
@@ -91,7 +91,7 @@ func TestLoad(t *testing.T) {
 		{"globs", map[string]string{
 			"z.sql": "CREATE TABLE z (id int);", "m/2_b.up.sql": "ALTER TABLE a ADD n int;", "m/1_a.up.sql": "CREATE TABLE a (id int);",
 			"m/1_a.down.sql": "DROP TABLE a;", "d/x/1.sql": "CREATE TABLE x (id int);",
-		}, []string{"z.sql", "m", "d/**/*.sql"}, "config", "z.sql m/1_a.up.sql m/2_b.up.sql d/x/1.sql", "a:1 x:1 z:1"},
+		}, []string{"z.sql", "m", "d/**/*.sql"}, "config", "z.sql(no tx) m/1_a.up.sql m/2_b.up.sql d/x/1.sql(no tx)", "a:1 x:1 z:1"},
 		{"template", map[string]string{
 			"migrations/1_a.up.sql":          "CREATE TABLE {{ index .Options \"Namespace\" }}.a (id int, n text DEFAULT '{{1,2}}');\n{{ template \"x\" . }}\nCREATE TABLE b (id int);",
 			"migrations/fixtures/1_z.up.sql": "CREATE TABLE z (id int);",

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"path"
 	"regexp"
 	"strings"
 )
@@ -12,6 +13,7 @@ type Migration struct {
 	Up     string // the statements on the way up
 	UpLine int    // line of Up's first character in File
 	InTx   bool   // its tool runs it in one transaction
+	Plain  bool   // a schema file, which no tool runs as a migration
 }
 
 // A format is how a tool marks the parts of a migration.
@@ -67,12 +69,14 @@ func plain(text string) string {
 }
 
 // newMigration takes the way up out of a file.
-func newMigration(file, text, tool string) Migration {
+func newMigration(file, text string) Migration {
 	text = plain(text)
-	m := Migration{File: file, Name: migrationName(file), Up: text, UpLine: 1, InTx: tool != "schema"}
+	m := Migration{File: file, Name: migrationName(file), Up: text, UpLine: 1}
 	f := formatOf(text)
 	if f == nil {
-		m.InTx = m.InTx && !atlasNoTx.MatchString(text)
+		base := path.Base(file)
+		m.Plain = !upFile.MatchString(base) && !flywayFile.MatchString(base) && !numbered.MatchString(base)
+		m.InTx = !m.Plain && !atlasNoTx.MatchString(text)
 		return m
 	}
 	m.InTx = !f.noTx.MatchString(text)

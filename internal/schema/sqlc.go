@@ -93,7 +93,8 @@ func (t *tree) expand(p string) []string {
 	return t.match(p)
 }
 
-// folder is the migrations of a folder, or all its files when it has none.
+// folder is all files of a folder but those on the way down, in the order of
+// migrations.
 func (t *tree) folder(dir string) []string {
 	dir = path.Clean(dir)
 	if _, ok := t.dirs[dir]; !ok {
@@ -107,10 +108,8 @@ func (t *tree) folder(dir string) []string {
 			}
 		}
 	}
-	_, names := t.migrationFiles(dir)
-	if len(names) == 0 {
-		names = without(t.dirs[dir], downFile)
-	}
+	names := without(without(t.dirs[dir], downFile), undoFile)
+	sortMigrations(names)
 	out := make([]string, 0, len(names))
 	for _, n := range names {
 		out = append(out, path.Join(dir, n))
