@@ -21,6 +21,7 @@ type change struct {
 	given   map[string]*prog.Val // insert: values of the columns that are known
 	several bool                 // insert: several rows
 	early   bool                 // update: the lock is taken before the new values are known
+	upsert  bool                 // update: by ON CONFLICT
 	rule    string
 	when    string
 }
@@ -216,7 +217,7 @@ func (m *machine) reference(c *change, k *schema.ForeignKey) (r reference, need 
 		}
 	}
 	if c.kind == "update" {
-		if !need && m.inserted(c) {
+		if !need && !c.upsert && m.inserted(c) {
 			return r, true // a row inserted in the transaction is checked again (R6.2)
 		}
 		need = need && !r.null

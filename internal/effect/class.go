@@ -22,10 +22,17 @@ func ClassOf(a *prog.Acq, key []*prog.Val) *lockgraph.Class {
 	var exprs, constants []string
 	for _, v := range key {
 		v = widened(v)
-		exprs = append(exprs, r.expr(v, 0))
-		if l, ok := evaluate(v); ok && l.kind == "int" {
-			constants = append(constants, strconv.FormatInt(l.n, 10))
+		expr := r.expr(v, 0)
+		if l, ok := evaluate(v); ok {
+			if l, ok = convert(l, "bigint"); ok {
+				n := strconv.FormatInt(l.n, 10)
+				constants = append(constants, n)
+				if uncast(v).Kind == prog.VConst {
+					expr = n // one class, with a cast or without
+				}
+			}
 		}
+		exprs = append(exprs, expr)
 	}
 	k.Expr = strings.Join(exprs, ", ")
 	if len(constants) == len(key) && len(key) > 0 {
@@ -34,7 +41,7 @@ func ClassOf(a *prog.Acq, key []*prog.Val) *lockgraph.Class {
 	origin := ""
 	if a.Space == "int4x2" {
 		pair(k, key, exprs)
-		if leaf(last(key)) || k.Derivation == "pair" && !k.Prefixed {
+		if !k.Prefixed {
 			origin = originOf(key)
 		}
 	} else if len(key) == 1 {
@@ -58,13 +65,6 @@ func ClassOf(a *prog.Acq, key []*prog.Val) *lockgraph.Class {
 	return c
 }
 
-func last(vs []*prog.Val) *prog.Val {
-	if len(vs) == 0 {
-		return nil
-	}
-	return vs[len(vs)-1]
-}
-
 func originOf(key []*prog.Val) string {
 	for _, v := range key {
 		if o := Origin(v); o != "" {
@@ -74,11 +74,18 @@ func originOf(key []*prog.Val) string {
 	return ""
 }
 
-// widened takes off a cast to bigint, which every int4 key gets anyway: the
-// key is the same number.
+// widened takes off a cast to bigint that every key gets anyway: the key is
+// the same number, and one class however it is written.
 func widened(v *prog.Val) *prog.Val {
-	for v != nil && v.Kind == prog.VApply && v.Str == "::bigint" && len(v.Of) == 1 && v.Of[0].Kind == prog.VApply && strings.HasPrefix(v.Of[0].Str, "hash") {
-		v = v.Of[0]
+	for v != nil && v.Kind == prog.VApply && v.Str == "::bigint" && len(v.Of) == 1 {
+		in := v.Of[0]
+		if in.Kind == prog.VApply && !strings.HasPrefix(in.Str, "hash") && !strings.HasPrefix(in.Str, "go-hash ") || in.Kind == prog.VConcat {
+			break
+		}
+		if s, text := in.AsText(); text && s != "" {
+			break
+		}
+		v = in
 	}
 	return v
 }
@@ -89,11 +96,6 @@ func uncast(v *prog.Val) *prog.Val {
 		v = v.Of[0]
 	}
 	return v
-}
-
-func leaf(v *prog.Val) bool {
-	v = uncast(v)
-	return v != nil && v.Kind != prog.VApply && v.Kind != prog.VConcat && v.Kind != prog.VConst
 }
 
 // derive tells how a bigint key is made.
@@ -262,13 +264,12 @@ func pair(k *lockgraph.Key, key []*prog.Val, exprs []string) {
 		return
 	}
 	first := &lockgraph.Key{}
-	if l, ok := evaluate(key[0]); ok {
+	if _, ok := evaluate(key[0]); ok {
 		k.Prefixed = true
 		if in := uncast(key[0]); in.Kind == prog.VApply && len(in.Of) > 0 {
 			prefix(first, in.Of[0])
 			k.Prefix = first.Prefix
 		}
-		_ = l
 	}
 	second := uncast(key[1])
 	if find(second, hashFunction) != nil {

@@ -130,7 +130,7 @@ func (r *rte) query() *query {
 	switch {
 	case r.cte != nil:
 		return r.cte.q
-	case r.kind == rteSub || r.kind == rteValues || r.view:
+	case r.kind == rteSub || r.kind == rteValues || r.view || r.base != nil:
 		return r.sub
 	}
 	return nil

@@ -23,7 +23,7 @@ func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, com
 	}
 	switch {
 	case r.ref.kind == "v":
-		a.rewrite = append(a.rewrite, func() { a.updatable(r) })
+		a.rewrite = append(a.rewrite, func() { a.updatable(r, command) })
 	case rule != "R5.6" && !r.only:
 		a.plan = append(a.plan, func() { a.partitions(r, lockgraph.RowExclusive, q) })
 	}
@@ -31,26 +31,16 @@ func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, com
 	return q
 }
 
-// updatable opens the base table of a view that is changed through (R3.4).
-func (a *analysis) updatable(r *rte) {
-	if len(a.m.insteadOf(r.ref)) > 0 {
-		a.view(r, "")
+// updatable opens the base table of a view that is changed through; under
+// an INSTEAD OF trigger the view is only read, and not at all by INSERT
+// (R3.4, R7.5).
+func (a *analysis) updatable(r *rte, command string) {
+	if len(a.m.insteadOf(r.ref)) == 0 {
+		a.view(r, lockgraph.RowExclusive)
 		return
 	}
-	s := selectOf(r.ref.rel.View)
-	if s == nil || len(s.GetFromClause()) != 1 {
-		a.m.unknown("view", "the text of view "+r.ref.name+" cannot be read")
-		return
-	}
-	a.depth++
-	defer func() { a.depth-- }()
-	if a.depth > 30 {
-		return
-	}
-	q := a.sel(s, nil, lockgraph.RowExclusive)
-	r.sub = q
-	if len(q.rtes) == 1 {
-		r.base = q.rtes[0]
+	if command != "insert" {
+		a.view(r, lockgraph.AccessShare)
 	}
 }
 
@@ -139,12 +129,9 @@ func (m *machine) targetRows(q *query) (relref, rowSet) {
 	if base == t {
 		return m.leaf(q, t), q.rows(m, t)
 	}
-	for v := t; v != base && v.sub != nil; v = v.base {
-		if v == t {
-			q.pushInto(v)
-		} else {
-			v.sub.pushInto(v)
-		}
+	for outer, v := q, t; v != base && v.sub != nil; v = v.base {
+		outer.pushInto(v)
+		outer = v.sub
 	}
 	for v := t; v != base; v = v.base {
 		if v.base == base {

@@ -41,7 +41,12 @@ func (a *analysis) early(q *query, f *pgsql.FuncCall) {
 		}
 	}
 	a.done[f] = true
-	a.plan = append(a.plan, func() { a.m.invoke(fn, a.m.arguments(fn, f, args)) })
+	a.plan = append(a.plan, func() {
+		saved := a.m.readOnly
+		a.m.readOnly = false // EXPLAIN plans too
+		a.m.invoke(fn, a.m.arguments(fn, f, args))
+		a.m.readOnly = saved
+	})
 }
 
 func (a *analysis) exprs(q *query, ns []*pgsql.Node) {

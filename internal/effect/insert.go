@@ -243,7 +243,7 @@ func (m *machine) upsert(ins *insert, c *change) {
 		return
 	}
 	ins.excluded.vals = c.given
-	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, when: "the key is there already"}
+	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, upsert: true, when: "the key is there already"}
 	u.rows = rowSet{many: c.several, order: "plan", source: "values", unique: true}
 	arbiter := map[string]bool{}
 	for _, n := range oc.GetInfer().GetIndexElems() {

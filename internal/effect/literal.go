@@ -3,6 +3,8 @@ package effect
 import (
 	"crypto/md5"
 	"encoding/hex"
+	"hash/crc32"
+	"hash/fnv"
 	"math"
 	"strconv"
 	"strings"
@@ -163,6 +165,35 @@ func function(f string, a []literal) (literal, bool) {
 	case f == "right" && len(a) == 2 && a[0].kind == "text" && a[1].n >= 0:
 		n := int64(len([]rune(a[0].s)))
 		return slice(a[0].s, max(1, n-a[1].n+1), a[1].n), true
+	}
+	return goHashed(f, a)
+}
+
+// goHashed computes the hashes of Go's library over a text.
+func goHashed(f string, a []literal) (literal, bool) {
+	name, ok := strings.CutPrefix(f, "go-hash ")
+	if !ok || len(a) != 1 || a[0].kind != "text" {
+		return none, false
+	}
+	switch text := []byte(a[0].s); name {
+	case "fnv64a":
+		h := fnv.New64a()
+		h.Write(text)
+		return intOf(int64(h.Sum64()), 64), true
+	case "fnv64":
+		h := fnv.New64()
+		h.Write(text)
+		return intOf(int64(h.Sum64()), 64), true
+	case "fnv32a":
+		h := fnv.New32a()
+		h.Write(text)
+		return intOf(int64(h.Sum32()), 64), true
+	case "fnv32":
+		h := fnv.New32()
+		h.Write(text)
+		return intOf(int64(h.Sum32()), 64), true
+	case "crc32":
+		return intOf(int64(crc32.ChecksumIEEE(text)), 64), true
 	}
 	return none, false
 }

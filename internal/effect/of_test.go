@@ -1,18 +1,202 @@
 package effect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-func TestSmoke(t *testing.T) {
+const bank = `CREATE TABLE accounts (id bigint PRIMARY KEY, owner text, balance bigint);
+CREATE TABLE entries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account_id bigint REFERENCES accounts (id), amount bigint);
+CREATE FUNCTION core.confer(p_id bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('grant:' || p_id::text, 0));
+  UPDATE accounts SET balance = 0 WHERE id = p_id;
+END $$;`
+
+func catalog(t testing.TB, text string) *schema.Catalog {
+	t.Helper()
 	c := schema.New()
-	c.Apply("s.sql", "CREATE TABLE p(id int primary key, n text); CREATE TABLE c(id bigint generated always as identity primary key, pid int references p(id) on delete cascade);")
-	for _, s := range []string{"insert into c(pid) values ($1)", "select pg_advisory_xact_lock(hashtextextended('a:'||$1::text,0))", "select * from p join c on p.id=c.pid where p.id=$1 for update of p", "delete from p where id=$1"} {
-		t.Log(s)
-		for _, o := range Of(c, s) {
-			t.Logf("  %v %v %+v %s", o.Kind, o.Str, o.Acq, o.Cut)
+	c.Apply("db/schema.sql", text)
+	for _, p := range c.Problems {
+		t.Fatalf("schema: line %d: %s", p.Line, p.Message)
+	}
+	return c
+}
+
+// acquired returns the acquisitions of a text, tables left out.
+func acquired(c *schema.Catalog, text string) []*prog.Acq {
+	var out []*prog.Acq
+	var walk func(ops []prog.Op)
+	walk = func(ops []prog.Op) {
+		for _, o := range ops {
+			if o.Kind == prog.OpAcquire && o.Acq.Family != lockgraph.Table && !o.Acq.Fresh {
+				out = append(out, o.Acq)
+			}
+			walk(o.Body)
+			for _, a := range o.Arms {
+				walk(a.Body)
+			}
 		}
+	}
+	walk(Of(c, text))
+	return out
+}
+
+func row(a *prog.Acq) string {
+	var parts []string
+	for _, c := range a.Row {
+		parts = append(parts, c.Name+"="+c.Val.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestRowsOfALookup(t *testing.T) {
+	c := catalog(t, bank)
+	for _, x := range []struct {
+		sql, row     string
+		unique, many bool
+		source       string
+	}{
+		{"SELECT 1 FROM accounts WHERE id = $1 AND owner = 'x' FOR UPDATE", `id=sqlparam "1"`, true, false, ""},
+		{"SELECT 1 FROM accounts WHERE $2 = id FOR UPDATE", `id=sqlparam "2"`, true, false, ""},
+		{"SELECT 1 FROM accounts WHERE owner = __hole3__ FOR UPDATE", `owner=sqlhole "3"`, false, true, "equality"},
+		{"SELECT 1 FROM accounts WHERE id = ANY($1) FOR UPDATE", "", false, true, "any"},
+		{"SELECT 1 FROM accounts WHERE id IN (SELECT account_id FROM entries) FOR UPDATE", "", false, true, "subquery"},
+		{"SELECT 1 FROM accounts WHERE balance > 0 FOR UPDATE", "", false, true, "range"},
+		{"SELECT 1 FROM accounts FOR UPDATE", "", false, true, "all"},
+		{"SELECT 1 FROM accounts a JOIN entries e ON e.account_id = a.id WHERE e.id = 3 FOR UPDATE OF a", `id=sqlcol "entries.account_id"`, true, false, ""},
+		{"SELECT 1 FROM accounts a JOIN entries e ON e.account_id = a.id FOR UPDATE OF a", `id=sqlcol "entries.account_id"`, false, true, "join"},
+		{"UPDATE accounts SET balance = v.b FROM (VALUES (1, 2), (3, 4)) v (id, b) WHERE accounts.id = v.id", `id=sqlcol "v.id"`, false, true, "values"},
+	} {
+		got := acquired(c, x.sql)
+		if len(got) != 1 {
+			t.Errorf("%s: %d acquisitions, want 1", x.sql, len(got))
+			continue
+		}
+		a := got[0]
+		if row(a) != x.row || a.Unique != x.unique || a.Many != x.many || a.Source != x.source {
+			t.Errorf("%s: row %s unique %v many %v source %q, want %s %v %v %q", x.sql, row(a), a.Unique, a.Many, a.Source, x.row, x.unique, x.many, x.source)
+		}
+	}
+}
+
+func TestAFunctionIsPlayedWithItsArguments(t *testing.T) {
+	got := acquired(catalog(t, bank), "SELECT core.confer($1)")
+	if len(got) != 2 {
+		t.Fatalf("%d acquisitions, want 2", len(got))
+	}
+	if s, want := got[0].Key[0].String(), `apply "hashtextextended"(concat(const "s:grant:", apply "::text"(sqlparam "1")), const "i:0")`; s != want {
+		t.Errorf("key %s, want %s", s, want)
+	}
+	if row(got[1]) != `id=sqlparam "1"` {
+		t.Errorf("row %s", row(got[1]))
+	}
+	if f := got[1].SQLFunc; len(f) != 1 || f[0] != "core.confer" || got[1].SQLFile != "db/schema.sql:6" {
+		t.Errorf("function %v at %s, want core.confer at db/schema.sql:6", f, got[1].SQLFile)
+	}
+}
+
+func TestHolesInAText(t *testing.T) {
+	for _, x := range []struct{ sql, want, cut string }{
+		{"SELECT 1 FROM accounts WHERE id = 1 FOR UPDATE __hole1__", "row accounts", lockgraph.CutText},
+		{"SELECT 1 FROM __hole0__ WHERE id = 1 FOR UPDATE", "row __hole0__", lockgraph.CutText},
+		{"SELECT 1 FROM accounts WHERE id = __hole0__ FOR UPDATE", "row accounts", ""},
+	} {
+		found := false
+		for _, o := range Of(catalog(t, bank), x.sql) {
+			if o.Kind == prog.OpAcquire && o.Acq.Family+" "+o.Acq.Relation == x.want {
+				found = true
+				if o.Cut != x.cut {
+					t.Errorf("%s: cut %q, want %q", x.sql, o.Cut, x.cut)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no %s", x.sql, x.want)
+		}
+	}
+	ops := Of(nil, "SELECT 1 FROM a WHERE __hole0__ = = 1 FOR UPDATE")
+	if len(ops) != 1 || ops[0].Kind != prog.OpUnknown || ops[0].How != "text" {
+		t.Errorf("a text that cannot be read gives %v, want one unknown", ops)
+	}
+	if ops := Of(nil, "this is no SQL"); len(ops) != 0 {
+		t.Errorf("a text without a word about locks gives %v, want nothing", ops)
+	}
+}
+
+func TestUnknowns(t *testing.T) {
+	c := catalog(t, bank+`
+CREATE FUNCTION loop_a() RETURNS void LANGUAGE sql AS 'SELECT loop_b()';
+CREATE FUNCTION loop_b() RETURNS void LANGUAGE sql AS 'SELECT loop_a()';
+CREATE FUNCTION dyn(t text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE t; END $$;`)
+	for sql, how := range map[string]string{
+		"SELECT loop_a()":            "recursion",
+		"SELECT dyn($1)":             "dynamic",
+		"SELECT 1 FROM nowhere":      "relation",
+		"SELECT nobody(1)":           "function",
+		"DO LANGUAGE plperl 'print'": "language",
+	} {
+		found := false
+		for _, o := range Of(c, sql) {
+			found = found || o.Kind == prog.OpUnknown && o.How == how
+		}
+		if !found {
+			t.Errorf("%s: no unknown of kind %s", sql, how)
+		}
+	}
+	if ops := Of(nil, "SELECT nobody(id) FROM nowhere"); len(ops) != 1 || ops[0].Kind != prog.OpAcquire {
+		t.Errorf("without a schema: %v, want the table lock alone", ops)
+	}
+}
+
+func TestBranchesAndLoopsOfPLpgSQL(t *testing.T) {
+	c := catalog(t, bank+`
+CREATE FUNCTION f(a bigint, ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE x bigint; r record;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(a) THEN RETURN; END IF;
+  FOREACH x IN ARRAY ids LOOP PERFORM 1 FROM accounts WHERE id = x FOR UPDATE; END LOOP;
+  FOR r IN SELECT id FROM entries ORDER BY id LOOP PERFORM pg_advisory_xact_lock(r.id); END LOOP;
+END $$;`)
+	var kinds []string
+	var walk func(ops []prog.Op, depth string)
+	walk = func(ops []prog.Op, depth string) {
+		for _, o := range ops {
+			switch o.Kind {
+			case prog.OpAcquire:
+				if o.Acq.Family != lockgraph.Table {
+					kinds = append(kinds, depth+o.Acq.Family)
+				}
+			case prog.OpBranch:
+				for _, a := range o.Arms {
+					kinds = append(kinds, depth+"when "+a.When)
+					walk(a.Body, depth+" ")
+				}
+			case prog.OpLoop:
+				kinds = append(kinds, depth+"loop "+o.Order)
+				walk(o.Body, depth+" ")
+			}
+		}
+	}
+	walk(Of(c, "SELECT f($1, $2)"), "")
+	want := []string{"advisory", "when NOT pg_try_advisory_xact_lock(a)", "when not (NOT pg_try_advisory_xact_lock(a))", " loop ", "  row", " loop by id", "  advisory"}
+	if got := strings.Join(kinds, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestDefinitionsActOnWhatFollows(t *testing.T) {
+	c := catalog(t, bank)
+	before := len(c.Relations)
+	got := acquired(c, "CREATE TABLE u (id int PRIMARY KEY); UPDATE u SET id = 2 WHERE id = 1")
+	if len(got) != 1 || got[0].Mode != lockgraph.ForUpdate || !got[0].Unique {
+		t.Errorf("got %+v, want one row FOR UPDATE", got)
+	}
+	if len(c.Relations) != before {
+		t.Errorf("the caller's catalog was changed")
 	}
 }

@@ -238,7 +238,11 @@ func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
 	if len(out) == 0 {
 		return last()
 	}
-	arm("else", last)
+	when := "else"
+	if len(out) == 1 && len(s.Arms) == 1 {
+		when = "not (" + out[0].When + ")"
+	}
+	arm(when, last)
 	m.emit(prog.Op{Kind: prog.OpBranch, Arms: out})
 	return all
 }

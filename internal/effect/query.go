@@ -9,20 +9,20 @@ import (
 // A query is one level of a statement after analysis: its names resolved,
 // its table locks already taken.
 type query struct {
-	up      *query
-	sel     *pgsql.SelectStmt
-	left    *query // set operations
-	right   *query
-	ctes    []*cte
-	rtes    []*rte // what its names can mean; the target of a change first
-	quals   []*pgsql.Node
-	joins   map[*pgsql.Node]bool // quals that stand in a JOIN
-	marks   []*mark
-	pushed  bool // marks come from a locking clause outside
-	target  *rte
-	ret     []*pgsql.Node // RETURNING list of a data-modifying CTE
-	run     func() // data-modifying statements
-	joined bool // its marks are taken with those of the query outside
+	up       *query
+	sel      *pgsql.SelectStmt
+	left     *query // set operations
+	right    *query
+	ctes     []*cte
+	rtes     []*rte // what its names can mean; the target of a change first
+	quals    []*pgsql.Node
+	joins    map[*pgsql.Node]bool // quals that stand in a JOIN
+	marks    []*mark
+	pushed   bool // marks come from a locking clause outside
+	target   *rte
+	ret      []*pgsql.Node // RETURNING list of a data-modifying CTE
+	run      func()        // data-modifying statements
+	joined   bool          // its marks are taken with those of the query outside
 	machine  *machine
 	pushedEq map[*rte][]prog.Col
 	subs     map[*pgsql.SubLink]*query
@@ -51,18 +51,18 @@ const (
 
 // An rte is one entry of FROM.
 type rte struct {
-	kind  rteKind
-	alias string
-	cols  []string // column aliases
-	ref   relref
-	sub   *query // subquery, view, CTE
-	view  bool
-	base  *rte // of a view that is changed through
-	cte   *cte
-	fn    *pgsql.RangeFunction
-	only  bool
-	vals  map[string]*prog.Val // columns whose values are known
-	outer bool // on the nullable side of an outer join
+	kind    rteKind
+	alias   string
+	cols    []string // column aliases
+	ref     relref
+	sub     *query // subquery, view, CTE
+	view    bool
+	base    *rte // of a view that is changed through
+	cte     *cte
+	fn      *pgsql.RangeFunction
+	only    bool
+	vals    map[string]*prog.Val // columns whose values are known
+	outer   bool                 // on the nullable side of an outer join
 	lateral bool
 }
 
@@ -78,12 +78,12 @@ type mark struct {
 // An analysis takes the locks of one statement's names in the order of the
 // parser, then of the rewriter, then of the planner (R3.3 to R3.5).
 type analysis struct {
-	m       *machine
-	subs    map[*pgsql.SubLink]*query
-	done    map[*pgsql.FuncCall]bool
-	rewrite []func()
-	plan    []func()
-	depth   int
+	m         *machine
+	subs      map[*pgsql.SubLink]*query
+	done      map[*pgsql.FuncCall]bool
+	rewrite   []func()
+	plan      []func()
+	depth     int
 	parseOnly bool // neither planned nor run
 }
 
@@ -322,6 +322,9 @@ func (a *analysis) view(r *rte, mode string) {
 		mode = ""
 	}
 	r.sub = a.sel(s, nil, mode)
+	if mode == lockgraph.RowExclusive && len(r.sub.rtes) == 1 {
+		r.base = r.sub.rtes[0]
+	}
 	a.depth--
 }
 

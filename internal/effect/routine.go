@@ -168,13 +168,14 @@ func (m *machine) invoke(fn *schema.Function, args []*prog.Val) {
 // played already.
 func (m *machine) enter(fn *schema.Function, at place, e *env) {
 	name := m.title(fn)
-	for _, c := range m.calls {
+	// The place knows them also where the function waited for COMMIT.
+	for _, c := range at.fn {
 		if c == name {
 			m.emit(prog.Op{Kind: prog.OpUnknown, How: "recursion", Str: "function " + name + " calls itself", Cut: lockgraph.CutRecursion})
 			return
 		}
 	}
-	if len(m.calls) >= maxCalls {
+	if len(at.fn) >= maxCalls {
 		m.emit(prog.Op{Kind: prog.OpUnknown, How: "depth", Str: "functions are nested too deep at " + name, Cut: lockgraph.CutDepth})
 		return
 	}

@@ -348,8 +348,33 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 	}
 	if out.many {
 		out.order = q.order(r)
+		if out.order == "plan" {
+			out.order = q.borrowed(r, eqs)
+		}
 	}
 	return out
+}
+
+// borrowed is the order that rows are locked in because a subquery hands
+// them out in it: a join with one, or IN over one that locks (R5.4).
+func (q *query) borrowed(r *rte, eqs []equality) string {
+	for _, e := range eqs {
+		for _, o := range e.other {
+			if s := o.query(); s != nil && s.sel != nil && s.order(nil) != "plan" {
+				return s.order(nil)
+			}
+		}
+	}
+	for _, n := range q.quals {
+		s := n.GetSubLink()
+		if s == nil || s.GetSubLinkType() != pgsql.SubLinkType_ANY_SUBLINK || q.columnIn(r, s.GetTestexpr()) == "" {
+			continue
+		}
+		if sub := q.subs[s]; sub != nil && sub.sel != nil && len(sub.marks) > 0 {
+			return sub.order(nil)
+		}
+	}
+	return "plan"
 }
 
 // addCol adds a predicate; of two on one column the one that needs no other

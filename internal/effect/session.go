@@ -109,7 +109,10 @@ func (f *flattener) op(op *prog.Op, when string) {
 	case prog.OpEnd:
 		f.end(op)
 	case prog.OpSet:
-		value, _ := op.Val.AsText()
+		value := ""
+		if s, ok := op.Val.AsText(); ok {
+			value = s
+		}
 		if op.Val.Kind != prog.VConst {
 			value = (&renderer{}).expr(op.Val, 0)
 		}

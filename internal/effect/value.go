@@ -173,9 +173,14 @@ func (m *machine) indirection(q *query, x *pgsql.A_Indirection) *prog.Val {
 	for _, n := range x.GetIndirection() {
 		if i := n.GetAIndices(); i != nil && !i.GetIsSlice() {
 			index := m.val(q, i.GetUidx())
-			if k, err := strconv.Atoi(strings.TrimPrefix(index.Str, "i:")); err == nil && v.Kind == prog.VList && k >= 1 && k <= len(v.Of) {
-				v = v.Of[k-1]
-				continue
+			if k, err := strconv.Atoi(strings.TrimPrefix(index.Str, "i:")); err == nil && v.Kind == prog.VList {
+				if v.Str != "tg_argv" {
+					k-- // TG_ARGV alone counts from 0
+				}
+				if k >= 0 && k < len(v.Of) {
+					v = v.Of[k]
+					continue
+				}
 			}
 			v = prog.New(prog.VElem, strings.TrimPrefix(index.Str, "i:"), v)
 			continue
