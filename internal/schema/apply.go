@@ -202,33 +202,47 @@ func (a *applier) selectStmt(s *pgsql.SelectStmt) {
 	}
 }
 
-// called tells of a function that a migration calls to change the schema by
-// computed statements: those are not followed.
+// called follows a function that a migration calls to change the schema by
+// computed statements: a statement given to it as an argument is applied,
+// one that it makes itself is not known.
 func (a *applier) called(f *pgsql.FuncCall) {
 	if f == nil {
 		return
 	}
 	rv := rangeVar(pgsql.Strings(f.Funcname))
 	for _, fn := range a.Function(rv.Schemaname, rv.Relname, len(f.Args), nil) {
-		if fn.Language == "plpgsql" && computesDDL(fn.Body) {
-			a.fail("function " + fn.Name + " computes statements that change the schema; they are not followed")
-			return
+		if fn.Language != "plpgsql" || !mentions(fn.Body, "execute") || a.depth > 3 {
+			continue
 		}
+		inner := applier{Catalog: a.Catalog, file: a.file, depth: a.depth + 1, quiet: true}
+		given := false
+		for _, arg := range f.Args {
+			text := arg.GetAConst().GetSval().GetSval()
+			if startsDDL(text) {
+				given = true
+				inner.text(text, "", 0, a.line)
+			}
+		}
+		if !given && computesDDL(fn.Body) {
+			a.fail("function " + fn.Name + " computes statements that change the schema; they are not followed")
+		}
+		return
 	}
 }
 
-// computesDDL reports whether a body executes a text that starts like DDL.
+func startsDDL(text string) bool {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+	return word == "create" || word == "alter" || word == "drop"
+}
+
+// computesDDL reports whether a body holds a text that starts like DDL.
 func computesDDL(body string) bool {
-	toks := significant(body)
-	executes, ddl := false, false
-	for _, t := range toks {
-		executes = executes || t.Is("execute")
-		if t.Kind == pgsql.Literal {
-			word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(t.Value())), " ")
-			ddl = ddl || word == "create" || word == "alter" || word == "drop"
+	for _, t := range significant(body) {
+		if t.Kind == pgsql.Literal && startsDDL(t.Value()) {
+			return true
 		}
 	}
-	return executes && ddl
+	return false
 }
 
 // lineAt is the line in the file of an offset in the statement's text.

@@ -160,6 +160,12 @@ func TestApply(t *testing.T) {
 			col id integer
 			col b integer
 			col c integer`},
+		{"statement as argument", `CREATE TABLE a (id int);
+			CREATE FUNCTION ensure(name text, stmt text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE stmt; END $$;
+			SELECT ensure('u', 'ALTER TABLE a ADD CONSTRAINT u UNIQUE (id);');`, "a", `
+			r a
+			col id integer
+			index u (id) unique constraint`},
 		{"temporary, as", `CREATE TABLE src (id bigint); CREATE TEMP TABLE t AS SELECT id AS k FROM src; SELECT k INTO t2 FROM t;`, "pg_temp.t", `
 			r pg_temp.t temp
 			col k bigint`},
@@ -323,6 +329,65 @@ bad.sql:6:1 relation "nope" does not exist`
 		t.Errorf("relations %s", names(c))
 	}
 }
+
+func TestComputedSchema(t *testing.T) {
+	c := New()
+	c.Apply("m.sql", "CREATE FUNCTION make(t text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE format('CREATE TABLE %I (id int)', t); END $$;\nSELECT make('x');")
+	if len(c.Problems) != 1 || c.Problems[0].Line != 2 || !strings.HasPrefix(c.Problems[0].Message, "function make computes") {
+		t.Errorf("%+v", c.Problems)
+	}
+}
+
+func TestService(t *testing.T) {
+	c := New()
+	c.Apply("1.sql", service)
+	if len(c.Problems) != 0 || strings.Join(c.SearchPath, ",") != "public" {
+		t.Errorf("problems %+v, path %v", c.Problems, c.SearchPath)
+	}
+	grants := c.Relation("core", "grants")
+	if grants == nil || len(grants.Triggers) != 2 || grants.Triggers[1].Function != "core.notice" ||
+		grants.ForeignKeys[0].Parent != "core.pools" || grants.ForeignKeys[0].ParentColumns[0] != "pool_id" {
+		t.Fatalf("%s", dump(c, "core.grants"))
+	}
+	f := c.Function("core", "confer", 2, []string{"uuid", ""})
+	if len(f) != 1 || f[0].BodyLine != 18 || f[0].Settings["lock_timeout"] != "5s" || f[0].Directive != `pglockdep:lock name="Pool"` {
+		t.Fatalf("%+v", f)
+	}
+	if v := c.Relation("core", "live"); v == nil || v.Kind != "v" || len(v.Columns) != 2 || v.Columns[0].Type != "uuid" {
+		t.Errorf("%s", dump(c, "core.live"))
+	}
+	if refs := c.References("core.pools"); len(refs) != 1 || refs[0].OnDelete != "cascade" {
+		t.Errorf("references %v", refs)
+	}
+}
+
+const service = `CREATE SCHEMA core;
+CREATE TYPE core.state AS ENUM ('on', 'off');
+CREATE TABLE core.pools (pool_id uuid PRIMARY KEY DEFAULT gen_random_uuid(), name text NOT NULL);
+CREATE TABLE core.grants (
+  grant_id uuid PRIMARY KEY,
+  pool_id uuid NOT NULL REFERENCES core.pools ON DELETE CASCADE,
+  state core.state NOT NULL DEFAULT 'on'
+);
+CREATE UNIQUE INDEX grants_one ON core.grants (pool_id) WHERE state = 'on';
+CREATE FUNCTION core.touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+CREATE FUNCTION core.notice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO core.pools (name) VALUES (TG_OP); RETURN NULL; END $$;
+CREATE TRIGGER touch BEFORE UPDATE ON core.grants FOR EACH ROW EXECUTE FUNCTION core.touch();
+CREATE CONSTRAINT TRIGGER notice AFTER INSERT OR DELETE ON core.grants DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION core.notice();
+-- pglockdep:lock name="Pool"
+CREATE OR REPLACE FUNCTION core.confer(p_pool uuid, p_name text)
+RETURNS uuid LANGUAGE plpgsql SET lock_timeout = '5s' AS $$
+DECLARE v uuid;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('pool:' || p_pool::text, 0));
+  SELECT grant_id INTO v FROM core.grants WHERE pool_id = p_pool FOR UPDATE;
+  RETURN v;
+END $$;
+CREATE VIEW core.live AS SELECT g.grant_id, p.name FROM core.grants g JOIN core.pools p USING (pool_id) WHERE g.state = 'on';
+ALTER TABLE core.grants ENABLE ROW LEVEL SECURITY;
+`
 
 func TestObjectName(t *testing.T) {
 	long := strings.Repeat("a", 60)
