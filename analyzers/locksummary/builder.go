@@ -20,6 +20,7 @@ type builder struct {
 	calls   map[token.Pos]ssa.CallInstruction
 	returns map[token.Pos]*ssa.Return
 	batches map[string][]queued
+	byID    map[int]ssa.CallInstruction
 }
 
 type queued struct {

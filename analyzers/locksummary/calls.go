@@ -146,7 +146,11 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 	case dbapi.Commit, dbapi.Rollback, dbapi.Close, dbapi.Release, dbapi.Hijack:
 		return b.endOps(op, c)
 	case dbapi.Callback:
-		return b.scopeOps(op, c)
+		out := b.scopeOps(op, c)
+		if b.dropsSession(c) {
+			out = append(out, prog.Op{Kind: prog.OpEnd, ID: c.ID + idEnd, Pos: at, Conn: op.Conn, How: "close"})
+		}
+		return out
 	case dbapi.Savepoint:
 		op.Kind, op.Val = prog.OpSQL, prog.New(prog.VConcat, "", prog.Text("SAVEPOINT "), prog.Text("sp"))
 		return b.sqlOps(op, c)
@@ -235,7 +239,8 @@ func (b *builder) scopeOps(op prog.Op, c *symval.Call) []prog.Op {
 	}
 	out = append(out, call)
 	if !same {
-		out = append(out, prog.Op{Kind: prog.OpEnd, ID: c.ID + idEnd, Pos: op.Pos, Conn: prog.New(prog.VConn, itoa(c.ID)), How: "either"})
+		out = append(out, prog.Op{Kind: prog.OpEnd, ID: c.ID + idEnd, Pos: op.Pos, Conn: prog.New(prog.VConn, itoa(c.ID)), How: "either",
+			Val: prog.New(prog.VResult, itoa(c.ID+idCallback)+".0")})
 	}
 	return out
 }
@@ -261,6 +266,7 @@ func (b *builder) queue(op prog.Op, c *symval.Call) []prog.Op {
 		op.Conn = prog.Hole("a batch that another function sends")
 		op.Cut = "handle"
 	}
+	op.Use.Batch = true
 	return b.sqlOps(op, c)
 }
 

@@ -23,35 +23,11 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 		op.Body = b.pkg.res.Effect(t)
 	}
 	if c.API.Ctx >= 0 {
-		op.Use.Ctx = ctxKind(b.f.Arg(c, c.API.Ctx))
+		op.Use.CtxVal = b.f.Arg(c, c.API.Ctx)
+		op.Use.Ctx = prog.CtxKind(op.Use.CtxVal)
 	}
+	b.use(&op.Use, c)
 	return []prog.Op{op}
-}
-
-// ctxKind says what can end a context.
-func ctxKind(v *prog.Val) string {
-	for i := 0; v != nil && i < 16; i++ {
-		switch v.Kind {
-		case prog.VApply:
-			switch v.Str {
-			case "context.Background", "context.TODO", "ctx:detach", "context.WithoutCancel":
-				return "background"
-			case "ctx:cancel", "ctx:timeout", "context.WithCancel", "context.WithTimeout", "context.WithDeadline":
-				if ctxKind(v.Of[0]) == "background" && v.Str != "ctx:cancel" && v.Str != "context.WithCancel" {
-					return "detached"
-				}
-				return "cancelable"
-			}
-			return ""
-		case prog.VCtxWith:
-			v = v.Of[0]
-		case prog.VParam, prog.VFree, prog.VField:
-			return "caller"
-		default:
-			return ""
-		}
-	}
-	return ""
 }
 
 // hostOps returns what calls of the Go runtime do to locks of the program:

@@ -40,6 +40,8 @@ type unit struct {
 	res   prog.Resolver
 	texts map[string]string
 	out   *prog.Package
+	// support says that the package exists for tests: it imports testing.
+	support bool
 }
 
 func (u *unit) pos(p token.Pos) prog.Pos {
@@ -62,6 +64,9 @@ func Summarize(in Input) (out *prog.Package) {
 	u := &unit{in: in, fset: in.Fset, info: in.Info, res: in.Resolver, texts: map[string]string{}}
 	u.out = &prog.Package{Path: in.SSA.Pkg.Path()}
 	out = u.out
+	for _, imp := range in.SSA.Pkg.Imports() {
+		u.support = u.support || imp.Path() == "testing"
+	}
 	u.embedded()
 	for _, fn := range u.functions() {
 		u.function(fn)
@@ -134,7 +139,7 @@ func (u *unit) function(fn *ssa.Function) {
 			u.out.Incomplete = "a function could not be read"
 		}
 	}()
-	f.Test = strings.HasSuffix(f.Pos.File, "_test.go")
+	f.Test = u.support || strings.HasSuffix(f.Pos.File, "_test.go")
 	f.Main = fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" && fn.Name() == "main"
 	f.Exported = exported(fn)
 	if fn.Parent() != nil {
@@ -145,9 +150,11 @@ func (u *unit) function(fn *ssa.Function) {
 	case *ast.FuncDecl:
 		if s.Body != nil {
 			f.Body = b.block(s.Body.List)
+			f.Consts = u.consts(s.Body)
 		}
 	case *ast.FuncLit:
 		f.Body = b.block(s.Body.List)
+		f.Consts = u.consts(s)
 	}
 	f.Body = prune(f.Body)
 	u.fieldStores(b, fn, key)

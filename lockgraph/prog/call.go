@@ -16,6 +16,7 @@ func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 	}
 	cs := w.resolve(fn, o, e, args)
 	if len(cs) == 0 {
+		w.hole(fn, o, args)
 		return sts
 	}
 	if len(cs) == 1 {
@@ -259,6 +260,80 @@ func tag(s *state, r, v *Val) *state {
 func (w *walker) bindResults(o *Op, e *env, results []*Val) {
 	if results != nil {
 		e.results[o.ID] = results
+		w.keep(e, o.ID, results)
+	}
+}
+
+// keep notes the connections among the results of a call that the function
+// stores in a field or variable: they outlive it.
+func (w *walker) keep(e *env, id int, results []*Val) {
+	if e.fn == nil || len(w.p.stores[e.fn.Key]) == 0 {
+		return
+	}
+	for i, r := range results {
+		name := strconv.Itoa(id) + "." + strconv.Itoa(i)
+		for _, s := range w.p.stores[e.fn.Key] {
+			if refers(s, name, strconv.Itoa(id), 0) {
+				w.kept(r, 0)
+			}
+		}
+	}
+}
+
+// refers reports whether v is made of the call's result.
+func refers(v *Val, result, id string, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	if v.Kind == VResult && v.Str == result || v.Kind == VConn && v.Str == id {
+		return true
+	}
+	for _, o := range v.Of {
+		if refers(o, result, id, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// kept marks the connections that v holds as out of the walk's sight.
+func (w *walker) kept(v *Val, depth int) {
+	for _, c := range w.connsIn(v, depth) {
+		c.Kept = true
+	}
+}
+
+func (w *walker) connsIn(v *Val, depth int) []*Conn {
+	if v == nil || depth > 8 {
+		return nil
+	}
+	var out []*Conn
+	if n, ok := strings.CutPrefix(v.Str, "#"); ok && v.Kind == VConn {
+		if i, err := strconv.Atoi(n); err == nil && i < len(w.conns) {
+			out = append(out, w.conns[i])
+		}
+	}
+	for _, o := range v.Of {
+		out = append(out, w.connsIn(o, depth+1)...)
+	}
+	return out
+}
+
+// hole notes a call that could not be followed; what it is given is out of
+// sight from then on.
+func (w *walker) hole(fn *Val, o *Op, args []*Val) {
+	f := bare(fn)
+	if f == nil || f.Kind == VFunc && w.p.Funcs[f.Str] != nil || f.Kind == VClosure || len(w.x.callees(fn)) > 0 {
+		return // known, and nothing worth walking
+	}
+	if f.Kind != VFunc {
+		w.trace.Holes = append(w.trace.Holes, o.Pos)
+	}
+	for _, a := range args {
+		w.kept(a, 0)
+	}
+	for _, r := range f.Of {
+		w.kept(r, 0)
 	}
 }
 

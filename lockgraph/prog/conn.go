@@ -269,6 +269,7 @@ func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	v := New(VConn, "#"+strconv.Itoa(c.N))
 	e.conns[o.ID] = v
 	e.results[o.ID] = []*Val{New(VHandle, o.How, v), New(VResult, c.stmt+".err")}
+	w.keep(e, o.ID, e.results[o.ID])
 	out := make([]*state, len(sts))
 	for i, s := range sts {
 		k := s.clone()
@@ -300,6 +301,9 @@ func within(c, outer *Conn) bool {
 
 // end ends a connection or transaction: ending twice is nothing.
 func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how string) []*state {
+	if how == "either" {
+		sts = w.outcomes(o, e, sts, c)
+	}
 	var live, rest []*state
 	for _, s := range sts {
 		if c.Opener == nil || s.isOpen(c) || c.text {
@@ -315,9 +319,21 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 	n.Conn, n.Ends = c, how
 	c.text = false
 	for _, s := range live {
+		how := how
+		if fine, known := s.fact("isnil " + c.stmt + ".err"); how == "either" && known {
+			how = "rollback"
+			if fine {
+				how = "commit"
+			}
+		}
+		if c.How != "savepoint" && len(s.lost) > 0 {
+			s = s.clone()
+			s.lost = nil
+		}
 		switch {
 		case c.How == "savepoint" && how == "commit":
 		case c.How == "savepoint":
+			s = s.losing(c)
 			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
 		case how == "commit" || how == "rollback" || how == "either":
 			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
@@ -327,6 +343,53 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 		rest = append(rest, s.closed(c))
 	}
 	return rest
+}
+
+// losing returns s with what it takes inside the savepoint noted as lost.
+func (s *state) losing(sp *Conn) *state {
+	var lost Held
+	for _, t := range s.held {
+		if within(t.Conn, sp) && t.Scope == lockgraph.Transaction {
+			lost = append(lost, t)
+		}
+	}
+	if len(lost) == 0 {
+		return s
+	}
+	c := s.clone()
+	c.lost = c.lost.with(lost...)
+	return c
+}
+
+// outcomes takes the states at the end of a callback's transaction apart: it
+// commits when the callback returns nil, which is then the result of the
+// call, and rolls back otherwise.
+func (w *walker) outcomes(o *Op, e *env, sts []*state, c *Conn) []*state {
+	if c.stmt == "" {
+		return sts
+	}
+	result := w.x.eval(o.Val, e)
+	key := "isnil " + c.stmt + ".err"
+	var out []*state
+	for _, s := range sts {
+		if _, known := s.fact(key); known {
+			out = append(out, s)
+			continue
+		}
+		isNil, known := false, false
+		if result != nil {
+			if isNil, known = nilness(result); !known {
+				isNil, known = s.fact("isnil " + nameOf(result))
+			}
+		}
+		if !known || isNil {
+			out = append(out, s.with(key, true))
+		}
+		if !known || !isNil {
+			out = append(out, s.with(key, false))
+		}
+	}
+	return out
 }
 
 // set notes a timeout of the connection.

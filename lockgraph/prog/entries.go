@@ -268,7 +268,7 @@ func (p *Program) single(f *Func) (query bool, op *Op) {
 		case OpSQL:
 			op = o
 			n++
-		case OpOpen, OpAcquire:
+		case OpOpen, OpCall, OpGo:
 			n += 2
 		}
 	})

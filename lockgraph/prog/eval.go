@@ -73,6 +73,9 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 		for _, o := range v.Of {
 			out.Of = append(out.Of, x.bind(o, e, depth+1))
 		}
+		if out.size() > maxSize/2 {
+			out.Of = nil
+		}
 		return out
 	}
 	of := make([]*Val, len(v.Of))
@@ -84,10 +87,24 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) {
 		return reduce(New(VElem, e.uid+":"+v.Str, of...))
 	}
-	if same {
-		return reduce(v)
+	out := v
+	if !same {
+		out = &Val{Kind: v.Kind, Str: v.Str, Of: of}
 	}
-	return reduce(&Val{Kind: v.Kind, Str: v.Str, Of: of})
+	if out = reduce(out); out.size() > maxSize {
+		return x.shrink(out, e, v)
+	}
+	return out
+}
+
+// shrink gives up the inside of a value that is too large: it stays apart
+// from others by where it is made.
+func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
+	switch big.Kind {
+	case VScan, VResult:
+		return &Val{Kind: big.Kind, Str: big.Str}
+	}
+	return Hole("large value of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
 }
 
 func isNumber(s string) bool {
@@ -140,6 +157,9 @@ func (x *evaluator) query(o *Op, e *env, depth int) *Val {
 	out := New(VApply, "query", x.bind(o.Val, e, depth+1))
 	for _, a := range o.Args {
 		out.Of = append(out.Of, x.bind(a, e, depth+1))
+	}
+	if out.size() > maxSize/2 {
+		return New(VApply, "query", out.Of[0])
 	}
 	return out
 }

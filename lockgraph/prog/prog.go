@@ -27,7 +27,16 @@ type Func struct {
 	Main     bool   // func main, init, or an entry the host calls
 	Doc      Directives
 	Body     []Op
+	Consts   []ConstUse
 	Cut      string
+}
+
+// A ConstUse is a call that is given a declared integer constant.
+type ConstUse struct {
+	Name  string // pkg.name
+	Value string // decimal
+	Call  Pos
+	Decl  Pos
 }
 
 // Directives are what the team wrote above a function or a query.
@@ -96,7 +105,11 @@ type Use struct {
 	ErrIgnored    bool
 	Deferred      bool
 	Ctx           string   // "" unknown, "background", "cancelable", "caller"
+	CtxVal        *Val     // the context, for a walk to bind
+	Answer        string   // what becomes of the row: "" unknown, "dropped", "unused", "branch" (only conditions look at it), "kept"
 	Scans         []string // Go types the row is scanned into
+	ArgTypes      []string // Go types of Args where the call shows them, "" where not
+	Batch         bool     // queued: it runs with the other statements of its batch in one transaction
 }
 
 // An Arm is one alternative of a branch. A nil Guard is not decidable.

@@ -15,6 +15,7 @@ type Program struct {
 	Limits  Limits
 
 	fields  map[string][]FieldStore
+	stores  map[string][]*Val // by function: what it stores in fields and variables
 	impls   map[string][]Impl // by method name
 	ops     map[*Func]map[int]*Op
 	bears   map[string]bool
@@ -38,7 +39,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}}
+		fields: map[string][]FieldStore{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {
@@ -48,6 +49,7 @@ func Link(pkgs []*Package, res Resolver) *Program {
 		}
 		for _, s := range pkg.Fields {
 			p.fields[s.Field] = append(p.fields[s.Field], s)
+			p.stores[s.Func] = append(p.stores[s.Func], s.Val)
 		}
 		for _, m := range pkg.Impls {
 			p.impls[m.Method] = append(p.impls[m.Method], m)
@@ -147,6 +149,9 @@ func (p *Program) relate() {
 			case OpSQL:
 				p.bears[k] = p.bears[k] || matters(o)
 			case OpCall, OpGo:
+				if o.Val == nil {
+					break
+				}
 				switch o.Val.Kind {
 				case VParam, VFree, VField, VElem, VResult, VChoice:
 					p.takes[k] = true

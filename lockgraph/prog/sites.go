@@ -54,6 +54,18 @@ func frames(f *Frame) []*Frame {
 // Witness returns the frames that prove a take: where its transaction
 // begins, the calls that lead to it, the acquisition.
 func (t *Take) Witness() []lockgraph.Frame {
+	does := "acquires " + t.Class.Display() + " " + t.Mode
+	if fs := t.Acq.SQLFunc; len(fs) > 0 {
+		does += " in " + strings.Join(fs, " in ")
+	}
+	return t.Node.witness(t.Conn, does)
+}
+
+// Witness returns the frames that lead to the node, which does what does
+// says.
+func (n *Node) Witness(does string) []lockgraph.Frame { return n.witness(n.Conn, does) }
+
+func (n *Node) witness(c *Conn, does string) []lockgraph.Frame {
 	var out []lockgraph.Frame
 	seen := map[*Frame]bool{}
 	calls := func(f *Frame) {
@@ -70,19 +82,18 @@ func (t *Take) Witness() []lockgraph.Frame {
 		}
 	}
 	var openers []*Conn
-	for c := t.Conn; c != nil && c.Opener != nil; c = c.Parent {
+	for ; c != nil && c.Opener != nil; c = c.Parent {
 		openers = append([]*Conn{c}, openers...)
 	}
 	for _, c := range openers {
+		if c.Opener == n {
+			break
+		}
 		calls(c.Opener.Stack)
 		out = append(out, lockgraph.Frame{Func: c.Opener.Fn.Key, File: c.Opener.Pos.File, Line: c.Opener.Pos.Line, Does: begins(c.How)})
 	}
-	calls(t.Node.Stack)
-	does := "acquires " + t.Class.Display() + " " + t.Mode
-	if fs := t.Acq.SQLFunc; len(fs) > 0 {
-		does += " in " + strings.Join(fs, " in ")
-	}
-	return append(out, lockgraph.Frame{Func: t.Node.Fn.Key, File: t.Node.Pos.File, Line: t.Node.Pos.Line, Does: does})
+	calls(n.Stack)
+	return append(out, lockgraph.Frame{Func: n.Fn.Key, File: n.Pos.File, Line: n.Pos.Line, Does: does})
 }
 
 func begins(how string) string {
@@ -169,6 +180,50 @@ func acquisition(n *Node, t *Take) lockgraph.Acquisition {
 	}
 	return a
 }
+
+// Up returns the node that n lies in, nil at the top of a trace.
+func (n *Node) Up() *Node { return n.up }
+
+// Statement returns the statement that n is or is an effect of, nil when it
+// is neither.
+func (n *Node) Statement() *Node { return statementOf(n) }
+
+// InText reports whether a transaction begun by SQL text is in progress on
+// the connection where the walk has come to.
+func (c *Conn) InText() bool { return c.text }
+
+// LoopOrder returns the order in which a loop goes: "", "sorted" or
+// "by COLUMN, …".
+func (p *Program) LoopOrder(n *Node) string { return p.loopOrder(n) }
+
+// ValueOrder returns the order of the elements of v, as LoopOrder.
+func (p *Program) ValueOrder(v *Val) string { return p.valueOrder(v, 0) }
+
+// SameInstance reports whether two takes surely lock one thing.
+func SameInstance(a, b *Take) bool { return sameInstance(a, b) }
+
+// Answers reports whether v is, or is made of, what the take's statement
+// returned.
+func (t *Take) Answers(v *Val) bool {
+	if v == nil {
+		return false
+	}
+	if (v.Kind == VScan || v.Kind == VResult) && strings.HasPrefix(v.Str, t.stmt+".") && !strings.HasSuffix(v.Str, ".err") {
+		return true
+	}
+	for _, o := range v.Of {
+		if t.Answers(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stable reports whether equal text of v means equal values.
+func Stable(v *Val) bool { return stable(v) }
+
+// Bare returns v without what only tells its type.
+func Bare(v *Val) *Val { return bare(v) }
 
 // statementOf returns the statement that an effect belongs to.
 func statementOf(n *Node) *Node {

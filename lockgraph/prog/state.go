@@ -12,6 +12,7 @@ type state struct {
 	open   []*Conn
 	facts  []fact
 	defers []deferral
+	lost   Held // dropped by a rollback to a savepoint of an open transaction
 }
 
 // A fact is a guard that an earlier branch decided.
@@ -131,9 +132,10 @@ func merge(sts []*state, limit int) []*state {
 			out = append(out, s)
 			continue
 		}
-		if len(out[i].facts) > 0 {
+		if len(out[i].facts) > 0 || len(s.lost) > 0 {
 			c := out[i].clone()
 			c.facts = common(out[i].facts, s.facts)
+			c.lost = c.lost.with(s.lost...)
 			out[i] = c
 		}
 	}
@@ -153,6 +155,7 @@ func merge(sts []*state, limit int) []*state {
 			}
 		}
 		last.facts = common(last.facts, s.facts)
+		last.lost = last.lost.with(s.lost...)
 	}
 	sort.SliceStable(last.held, func(i, j int) bool { return last.held[i].N < last.held[j].N })
 	return append(out[:limit-1:limit-1], last)
@@ -194,6 +197,76 @@ func heldSets(sts []*state) []Held {
 			seen[b.String()] = true
 			out = append(out, s.held)
 		}
+	}
+	return out
+}
+
+// with returns h and the takes of more that it lacks.
+func (h Held) with(more ...*Take) Held {
+	out := h
+next:
+	for _, t := range more {
+		for _, o := range out {
+			if o == t {
+				continue next
+			}
+		}
+		out = append(out[:len(out):len(out)], t)
+	}
+	return out
+}
+
+// opens returns the connections open, and the takes lost, in any of the
+// states.
+func opens(sts []*state) (open []*Conn, lost Held) {
+	seen := map[*Conn]bool{}
+	for _, s := range sts {
+		for _, c := range s.open {
+			if !seen[c] {
+				seen[c] = true
+				open = append(open, c)
+			}
+		}
+		lost = lost.with(s.lost...)
+	}
+	return open, lost
+}
+
+// maxCases bounds the ways in which a disjunction is taken apart.
+const maxCases = 4
+
+// cases returns s in each way in which the guard comes out as wanted: a
+// disjunction holds by its first part, or by its second and not its first.
+func (w *walker) cases(s *state, g *Val, want bool) []*state {
+	if g != nil && g.Kind == VNot {
+		return w.cases(s, g.Of[0], !want)
+	}
+	if g == nil || g.Kind != VAnd && g.Kind != VOr || len(g.Of) > maxCases {
+		if s = w.assume(s, g, want); s != nil {
+			return []*state{s}
+		}
+		return nil
+	}
+	if (g.Kind == VAnd) == want { // every part
+		in := []*state{s}
+		for _, o := range g.Of {
+			var next []*state
+			for _, s := range in {
+				next = append(next, w.cases(s, o, want)...)
+			}
+			in = next
+		}
+		return in
+	}
+	var out []*state
+	rest := []*state{s}
+	for _, o := range g.Of {
+		var next []*state
+		for _, s := range rest {
+			out = append(out, w.cases(s, o, want)...)
+			next = append(next, w.cases(s, o, !want)...)
+		}
+		rest = next
 	}
 	return out
 }

@@ -142,6 +142,9 @@ func why(v *Val) string {
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
 	n := w.node(o, e, sts, parent)
 	n.Conn, n.SQL, n.Args = c, t.text, args
+	if n.Ctx = o.Use.Ctx; o.Use.CtxVal != nil {
+		n.Ctx = CtxKind(w.x.eval(o.Use.CtxVal, e))
+	}
 	if t.params != nil {
 		args = t.params
 		n.Args = args
@@ -232,7 +235,7 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	for i, k := range a.Key {
 		key[i] = w.known(w.x.eval(k, e))
 	}
-	t := &Take{N: w.takes, Class: w.p.Res.Class(a, key), Mode: a.Mode, Wait: a.Wait, Scope: scopeOn(a, c), Timeout: timeout(c), Acq: a,
+	t := &Take{N: w.takes, Class: w.class(a, e, n, stmt), Mode: a.Mode, Wait: a.Wait, Scope: scopeOn(a, c), Timeout: timeout(c), Acq: a,
 		Node: n, Conn: c, Cut: n.Cut, stmt: e.uid}
 	w.takes++
 	n.Take = t
@@ -388,7 +391,7 @@ func (w *walker) release(o *Op, e *env, sts []*state, parent *Node, c *Conn) []*
 		for i, k := range a.Key {
 			key[i] = w.known(w.x.eval(k, e))
 		}
-		t.Class = w.p.Res.Class(a, key)
+		t.Class = w.class(a, e, n, o)
 		t.Inst = instance(a, key, e, w.x)
 	}
 	out := make([]*state, len(sts))

@@ -11,6 +11,7 @@ type Trace struct {
 	Nodes     []*Node
 	Exits     []*Exit
 	Cuts      []lockgraph.Unknown
+	Holes     []Pos // calls whose callee could not be told
 }
 
 // A Node is an op as it was met in the walk, with its values bound.
@@ -28,6 +29,9 @@ type Node struct {
 	Held  []Held  // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
 	When  string  // arms: the condition as written; acquire: the condition the text does not decide
 	Kids  []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
+	Open  []*Conn // open, sql, end: connections opened in the trace that are open in some state before it
+	Lost  Held    // sql: what a rollback to a savepoint dropped in some state before it
+	Ctx   string  // sql: what can end its context, as Use.Ctx
 	Loops []*Node // the loops that the node lies in, outermost first, within the trace
 	Dead  bool    // arms and bodies: nothing falls through to what follows
 	Ends  string  // end: commit, rollback …
@@ -61,6 +65,7 @@ type Conn struct {
 	Fn      *Func  // the function that opened it
 	stmt    string // activation and op that opened it
 	text    bool   // a transaction begun by SQL text is in progress on it
+	Kept    bool   // stored in a field, or handed to a call that could not be followed
 }
 
 // Root returns the connection whose session c belongs to: savepoints and
@@ -96,5 +101,6 @@ type Exit struct {
 	Pos     Pos
 	Outcome string  // ok, error, panic, unknown
 	Held    Held    // locks that outlive the entry
+	Vals    []*Val  // what the entry returns there
 	Open    []*Conn // connections opened in the trace and not ended
 }

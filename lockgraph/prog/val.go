@@ -65,6 +65,27 @@ type Val struct {
 	Kind VKind
 	Str  string
 	Of   []*Val
+
+	n int // nodes of the tree, counted once
+}
+
+// maxSize bounds the tree of a bound value: parts are shared in memory, but
+// every text form walks the tree.
+const maxSize = 300
+
+// size returns the number of nodes of v's tree.
+func (v *Val) size() int {
+	if v == nil {
+		return 0
+	}
+	if v.n == 0 {
+		n := 1
+		for _, o := range v.Of {
+			n += o.size()
+		}
+		v.n = min(n, 1<<20)
+	}
+	return v.n
 }
 
 // New returns a value of the kind.

@@ -53,6 +53,7 @@ func NewView(p *Program, opt Options) *View {
 		tr.ReachedBy = p.Callers(e, 60)
 		v.Traces = append(v.Traces, tr)
 	}
+	v.unify()
 	v.note()
 	var proposals []lockgraph.Proposal
 	for _, tr := range v.Traces {
@@ -75,6 +76,50 @@ func link(nodes []*Node, up *Node) {
 		n.up = up
 		link(n.Kids, n)
 	}
+}
+
+// unify joins classes of one place that differ only in what is known of the
+// key's value: where one path shows the field it comes from and another does
+// not, it is that field.
+func (v *View) unify() {
+	type place struct {
+		pos Pos
+		acq *Acq
+	}
+	typed, plain := map[place]*lockgraph.Class{}, map[place]bool{}
+	several := map[place]bool{}
+	visit := func(do func(p place, t *Take)) {
+		for _, tr := range v.Traces {
+			tr.Each(func(n *Node) {
+				if t := n.Take; t != nil && t.Class != nil && t.Class.Key != nil && t.Class.Key.Prefix == "" && t.Class.Key.Constant == "" {
+					do(place{n.Pos, t.Acq}, t)
+				}
+			})
+		}
+	}
+	fallback := func(t *Take) bool { return t.Class.Name == builder(t.Node, statementOp(t.Node)) }
+	visit(func(p place, t *Take) {
+		if fallback(t) {
+			plain[p] = true
+			return
+		}
+		if c := typed[p]; c != nil && c.ID != t.Class.ID {
+			several[p] = true
+		}
+		typed[p] = t.Class
+	})
+	visit(func(p place, t *Take) {
+		if plain[p] && fallback(t) && typed[p] != nil && !several[p] {
+			t.Class = typed[p]
+		}
+	})
+}
+
+func statementOp(n *Node) *Op {
+	if s := statementOf(n); s != nil {
+		return s.Op
+	}
+	return nil
 }
 
 // note finds the classes, which of them some path takes explicitly, and

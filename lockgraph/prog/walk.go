@@ -46,7 +46,7 @@ func (p *Program) Walk(entry string) *Trace {
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack = append(w.stack, entry)
 	for _, x := range w.run(e, []*state{{}}, root) {
-		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: outcome(x), Held: x.st.held, Open: x.st.open})
+		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
 	}
 	w.trace.Nodes = root.Kids
 	return w.trace
@@ -114,6 +114,10 @@ func (w *walker) cutAt(e *env, pos Pos, kind, reason string) {
 func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
 	w.nodes++
 	n := &Node{Kind: o.Kind, Op: o, Fn: e.fn, Stack: w.frame, Pos: o.Pos, Held: heldSets(sts), Loops: w.loops, Cut: o.Cut}
+	switch o.Kind {
+	case OpOpen, OpSQL, OpEnd:
+		n.Open, n.Lost = opens(sts)
+	}
 	if parent != nil {
 		parent.Kids = append(parent.Kids, n)
 	}
@@ -186,9 +190,7 @@ func (w *walker) branch(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*
 		g := w.x.eval(arm.Guard, e)
 		var in []*state
 		for _, s := range sts {
-			if s = w.assume(s, g, true); s != nil {
-				in = append(in, s)
-			}
+			in = append(in, w.cases(s, g, true)...)
 		}
 		if len(in) == 0 {
 			continue

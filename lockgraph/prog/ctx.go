@@ -1,0 +1,29 @@
+package prog
+
+// CtxKind says what can end a context: "background" nothing, "detached" only its own
+// timeout, "cancelable" a cancellation or deadline of the program, "caller"
+// whatever the caller gave; "" when that is not known.
+func CtxKind(v *Val) string {
+	for i := 0; v != nil && i < 16; i++ {
+		switch v.Kind {
+		case VApply:
+			switch v.Str {
+			case "context.Background", "context.TODO", "ctx:detach", "context.WithoutCancel":
+				return "background"
+			case "ctx:cancel", "ctx:timeout", "context.WithCancel", "context.WithTimeout", "context.WithDeadline":
+				if CtxKind(v.Of[0]) == "background" && v.Str != "ctx:cancel" && v.Str != "context.WithCancel" {
+					return "detached"
+				}
+				return "cancelable"
+			}
+			return ""
+		case VCtxWith:
+			v = v.Of[0]
+		case VParam, VFree, VField:
+			return "caller"
+		default:
+			return ""
+		}
+	}
+	return ""
+}
