@@ -72,44 +72,68 @@ func (b *book) layerText(p *picture, layer []string) string {
 	return strings.Join(out, "; ")
 }
 
-// cycles tells every cycle hop by hop, with the function that makes the hop.
+// maxPossible is how many possible cycles the page lists: they are many, and
+// each is one line of "check".
+const maxPossible = 8
+
+// cycles tells the cycles: those that can deadlock hop by hop, with the
+// function that makes the hop, the others by what keeps them apart.
 func (b *book) cycles() string {
-	var blocking, gated []string
+	var deadlocks, gated, possible []string
 	for _, c := range b.m.Cycles {
-		var hops []string
-		for _, i := range c.Edges {
-			if i < 0 || i >= len(b.m.Edges) {
-				continue
-			}
-			e := b.m.Edges[i]
-			who := "some path"
-			if n := len(e.Witness); n > 0 {
-				who = b.fnCode(e.Witness[0].Func)
-			}
-			hops = append(hops, who+" holds "+b.the(e.From)+" ("+mode(e.Held)+") and takes "+b.the(e.To)+" ("+mode(e.Wanted)+")")
-		}
-		text := strings.Join(hops, "; ")
 		switch c.Verdict {
 		case "gated":
 			var by []string
 			for _, g := range c.GatedBy {
 				by = append(by, b.the(g))
 			}
-			gated = append(gated, wrap(text+". They never run together: all hold "+list(by, 0)+" meanwhile.", "- ", "  "))
+			gated = append(gated, wrap(b.hops(c)+". They never run together: all hold "+list(by, 0)+" meanwhile.", "- ", "  "))
 		case "possible":
-			blocking = append(blocking, wrap("Possible, not shown to meet: "+text+".", "- ", "  "))
+			var names []string
+			for _, id := range c.Classes {
+				names = append(names, b.the(id))
+			}
+			possible = append(possible, upperFirst(list(names, 0)))
 		default:
-			blocking = append(blocking, wrap("**Can deadlock:** "+text+".", "- ", "  "))
+			deadlocks = append(deadlocks, wrap(b.hops(c)+".", "- ", "  "))
 		}
 	}
 	var out string
-	if len(blocking) > 0 {
-		out += "\n" + wrap("These orders close a cycle in which each side waits for the other:", "", "") + "\n" + strings.Join(blocking, "")
+	if len(deadlocks) > 0 {
+		out += "\n" + wrap("**These paths can deadlock**, each side waiting for the other:", "", "") + "\n" + strings.Join(deadlocks, "")
+	}
+	if len(possible) > 0 {
+		slices.Sort(possible)
+		out += "\n" + wrap("These are taken in both orders, but nothing shows that the two sides meet on the same instances:", "", "") + "\n"
+		for i, text := range slices.Compact(possible) {
+			if i == maxPossible {
+				out += wrap(sentence(plural(len(possible)-i, "more", "more")+", which `pglockdep check` lists as notes"), "- ", "  ")
+				break
+			}
+			out += wrap(text+".", "- ", "  ")
+		}
 	}
 	if len(gated) > 0 {
 		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + strings.Join(gated, "")
 	}
 	return out
+}
+
+// hops tells a cycle edge by edge.
+func (b *book) hops(c lockgraph.Cycle) string {
+	var hops []string
+	for _, i := range c.Edges {
+		if i < 0 || i >= len(b.m.Edges) {
+			continue
+		}
+		e := b.m.Edges[i]
+		who := "some path"
+		if len(e.Witness) > 0 {
+			who = b.fnCode(e.Witness[0].Func)
+		}
+		hops = append(hops, who+" holds "+b.the(e.From)+" ("+mode(e.Held)+") and takes "+b.the(e.To)+" ("+mode(e.Wanted)+")")
+	}
+	return strings.Join(hops, "; ")
 }
 
 // Mermaid draws the whole graph as a Mermaid flowchart.

@@ -14,8 +14,8 @@ type picture struct {
 	layers  [][]string // the same, first taken first
 	arrows  []arrow
 	comp    map[string]int // class id → its strongly connected component
-	hidden  int // classes with an edge that are not drawn
-	implied int // arrows left out because two others say the same
+	hidden  int            // classes with an edge that are not drawn
+	implied int            // arrows left out because two others say the same
 }
 
 type arrow struct {
@@ -61,7 +61,8 @@ func draw(m *lockgraph.Manifest, most int) *picture {
 		shown[n] = true
 	}
 	for _, a := range arrows {
-		if shown[a.from] && shown[a.to] && (a.from != a.to || a.cycle != "") {
+		// A class that follows itself says nothing about the order of classes.
+		if shown[a.from] && shown[a.to] && (a.from != a.to || a.cycle != "" || most == 0) {
 			p.arrows = append(p.arrows, a)
 		}
 	}

@@ -282,28 +282,49 @@ func (b *book) takers(c *lockgraph.Class) string {
 	return strings.Join(out, "; ")
 }
 
-// callers leaves out the generated method that bears the query's own name.
+// callers are the functions that run a query, without the generated method
+// that bears the query's own name: who calls that one stands in the paths.
 func (b *book) callers(query string, funcs []string) []string {
+	if b.runners == nil {
+		b.runners = b.findRunners()
+	}
 	seen := map[string]bool{}
-	for _, f := range funcs {
-		if f != query && !strings.HasSuffix(f, "."+query) {
+	for _, f := range append(slices.Clone(funcs), b.runners[query]...) {
+		if f = enclosing(f); lastName(f) != query {
 			seen[f] = true
 		}
 	}
-	// The method is the place of the statement; who calls it stands in the paths.
+	// Paths name functions more shortly than places do.
+	long := map[string]bool{}
+	for f := range seen {
+		if last := lastName(f); last != f {
+			long[last] = true
+		}
+	}
+	return codes(slices.DeleteFunc(sortedKeys(seen), func(f string) bool { return long[f] }))
+}
+
+// findRunners reads from the paths which functions run each query.
+func (b *book) findRunners() map[string][]string {
+	out := map[string][]string{}
 	for _, p := range b.m.Paths {
 		eachLock(p.Steps, func(s *lockgraph.Step) {
-			i := slices.IndexFunc(s.By, func(n string) bool { return n == query || strings.HasSuffix(n, "."+query) })
-			switch {
-			case i > 0:
-				seen[b.fn(s.By[i-1])] = true
-			case i == 0:
-				seen[b.fn(p.Entry)] = true
+			for i, n := range s.By {
+				query := lastName(n)
+				if !b.queries[query] {
+					continue
+				}
+				by := p.Entry
+				if i > 0 {
+					by = s.By[i-1]
+				}
+				if name := b.fn(by); !slices.Contains(out[query], name) {
+					out[query] = append(out[query], name)
+				}
 			}
 		})
 	}
-	delete(seen, query)
-	return codes(slices.DeleteFunc(sortedKeys(seen), func(f string) bool { return strings.HasSuffix(f, "."+query) }))
+	return out
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -24,6 +24,7 @@ type book struct {
 	sites   map[string][]*lockgraph.Acquisition
 
 	kindList []*txKind
+	runners  map[string][]string
 }
 
 func newBook(m *lockgraph.Manifest, opts Options) *book {

@@ -36,10 +36,14 @@ func (b *book) rule(r *lockgraph.Rule) string {
 		notes = append(notes, "declared")
 	}
 	if r.Of > 0 {
+		unit, units := "path", "paths"
+		if r.Form == "scope" {
+			unit, units = "place", "places"
+		}
 		if r.Support == r.Of {
-			notes = append(notes, "kept by "+plural(r.Of, "path", "paths"))
+			notes = append(notes, "kept by "+plural(r.Of, unit, units))
 		} else {
-			notes = append(notes, "kept by "+thousands(r.Support)+" of "+plural(r.Of, "path", "paths"))
+			notes = append(notes, "kept by "+thousands(r.Support)+" of "+plural(r.Of, unit, units))
 		}
 	}
 	if n := len(r.Exceptions); n > 0 {
@@ -64,23 +68,33 @@ func (b *book) ruleText(r *lockgraph.Rule) (string, bool) {
 		if r.Kind == "" {
 			return "every transaction takes " + b.the(r.A) + " first", true
 		}
-		return "every transaction of " + b.fnCode(r.Kind) + " takes " + b.the(r.A) + " first", true
+		first := b.the(r.A)
+		for _, k := range b.txKinds() {
+			if s := k.first(); k.name == r.Kind && s != nil && s.Class == r.A {
+				first = (&teller{b: b}).name(s)
+			}
+		}
+		return "every " + b.fnCode(r.Kind) + " transaction takes " + first + " first", true
 	case "before":
 		return b.the(r.A) + " is taken before " + b.the(r.B) + " wherever both are taken", true
 	case "only-while-holding":
 		return b.the(r.B) + " is taken only while " + b.the(r.A) + " is held", true
 	case "order":
-		return "several instances of " + b.the(r.A) + " are taken " + orderText("by "+strings.TrimPrefix(r.B, "by ")), true
+		return b.many(r.A) + " are taken " + inOrder(r.B), true
 	case "write-under":
-		row := b.the(r.B)
-		if c := b.classes[r.B]; c != nil && c.Relation != "" {
-			row = "rows of " + code(c.Relation)
-		}
-		return row + " are written only while " + b.the(r.A) + " is held", true
+		return "rows of " + b.relation(r.B) + " are written only while " + b.the(r.A) + " is held", true
 	case "scope":
 		return b.scopeText(r)
 	}
 	return "", false
+}
+
+// inOrder says the order that a rule names by its column, or as "sorted".
+func inOrder(by string) string {
+	if by == "sorted" {
+		return "in sorted order"
+	}
+	return orderText("by " + strings.TrimPrefix(by, "by "))
 }
 
 func (b *book) scopeText(r *lockgraph.Rule) (string, bool) {
@@ -119,7 +133,9 @@ func (b *book) differences() string {
 		items = append(items, wrap("**Advisory keys are built in "+plural(len(ds), "way", "ways")+"**: "+strings.Join(ways, "; ")+".", "- ", "  "))
 	}
 	for _, f := range b.m.Findings {
-		if !slices.Contains(driftKinds, f.Kind) || f.Kind == "divergent-path" && told[f.Func] {
+		// What is only possible stands with the graph, once for two classes.
+		if !slices.Contains(driftKinds, f.Kind) || f.Severity == lockgraph.SeverityNote && f.Check == "lockorder" ||
+			f.Kind == "divergent-path" && told[f.Func] {
 			continue
 		}
 		text := upperFirst(b.shorten(f.Message))
@@ -139,15 +155,54 @@ func (b *book) difference(d *lockgraph.Difference) string {
 	for _, f := range d.Funcs {
 		names = append(names, b.fn(f))
 	}
-	text := b.shorten(d.Text)
-	if len(names) > 0 {
-		text = "**" + list(codes(names), 5) + "**: " + text
+	i := slices.IndexFunc(b.m.Rules, func(r lockgraph.Rule) bool { return r.ID == d.Rule })
+	text, rule := "", ""
+	if i >= 0 && d.Rule != "" {
+		text, rule = b.breaks(&b.m.Rules[i], len(names) != 1), " (rule "+strconv.Itoa(i+1)+")"
 	}
-	text = strings.TrimSuffix(sentence(text), ".")
-	if i := slices.IndexFunc(b.m.Rules, func(r lockgraph.Rule) bool { return r.ID == d.Rule }); i >= 0 && d.Rule != "" {
-		text += " (rule " + strconv.Itoa(i+1) + ")"
+	switch {
+	case len(names) == 0:
+		text = upperFirst(b.shorten(strings.TrimSuffix(d.Text, ".")))
+	case text != "":
+		text = "**" + list(codes(names), 5) + "** " + text
+	default:
+		text = "**" + list(codes(names), 5) + "**: " + b.shorten(strings.TrimSuffix(d.Text, "."))
 	}
-	return wrap(text+".", "- ", "  ")
+	return wrap(text+rule+".", "- ", "  ")
+}
+
+// breaks says what paths do that break a rule; "" for a form it does not
+// know.
+func (b *book) breaks(r *lockgraph.Rule, several bool) string {
+	s, not := "s", "does not take "
+	if several {
+		s, not = "", "do not take "
+	}
+	rest := "; " + thousands(r.Support) + " of " + plural(r.Of, "path", "paths")
+	x, y := b.the(r.A), b.the(r.B)
+	switch r.Form {
+	case "first":
+		return not + x + " first in a " + b.fnCode(r.Kind) + " transaction" + rest + " do"
+	case "before":
+		if r.Declared {
+			return "take" + s + " " + y + " before " + x + ", against the declared order"
+		}
+		return "take" + s + " " + y + " before " + x + rest + " take " + x + " first"
+	case "only-while-holding":
+		return "take" + s + " " + y + " without holding " + x + rest + " hold it"
+	case "write-under":
+		return "write" + s + " rows of " + b.relation(r.B) + " without holding " + x + rest + " hold it"
+	case "order":
+		return not + b.many(r.A) + " " + inOrder(r.B) + rest + " do"
+	}
+	return ""
+}
+
+func (b *book) relation(class string) string {
+	if c := b.classes[class]; c != nil && c.Relation != "" {
+		return code(c.Relation)
+	}
+	return b.the(class)
 }
 
 func lowerFirst(s string) string {
