@@ -126,17 +126,17 @@ func derive(k *lockgraph.Key, v *prog.Val) {
 			}
 			return
 		}
-		if inner := find(in, hashFunction); inner != nil {
-			mixed(k, inner)
-			return
+	}
+	if inner := find(in, hashFunction); inner != nil {
+		mixed(k, inner)
+		return
+	}
+	if h := find(in, serverHash); h != nil {
+		k.Derivation = "server-hash"
+		if len(h.Of) > 0 {
+			prefix(k, h.Of[0])
 		}
-		if find(in, serverHash) != nil {
-			k.Derivation = "server-hash"
-			if t := find(in, func(v *prog.Val) bool { return v.Kind == prog.VConcat }); t != nil {
-				prefix(k, t)
-			}
-			return
-		}
+		return
 	}
 	switch {
 	case k.Constant != "":

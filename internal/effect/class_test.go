@@ -42,7 +42,7 @@ func TestClassOfAKey(t *testing.T) {
 		{"1, $1", "advisory int4x2 1, $1", "pair", "", ""},
 		{"hashtext('ns'), hashtext($1)", "advisory int4x2 hashtext('ns'), hashtext($1)", "pair", "ns", ""},
 		{"1, 2", "advisory int4x2 1, 2", "pair", "", "1, 2"},
-		{"('x'||substr(md5('lifecycle:42'),1,16))::bit(64)::bigint", "advisory bigint ('x' || substr(md5('lifecycle:42'), 1, 16))::bit(64)::bigint", "server-hash", "x", "-1857741873833576092"},
+		{"('x'||substr(md5('lifecycle:42'),1,16))::bit(64)::bigint", "advisory bigint ('x' || substr(md5('lifecycle:42'), 1, 16))::bit(64)::bigint", "server-hash", "lifecycle:42", "-1857741873833576092"},
 		{"(hashtext('a')::bigint << 32) | hashtext('b')", "advisory bigint hashtext('a')::bigint << 32 | hashtext('b')", "hashtext", "a", "-68821088"},
 		{"nobody($1)", "advisory bigint nobody($1)", "unknown", "", ""},
 	} {

@@ -25,6 +25,8 @@ type query struct {
 	joined   bool          // its marks are taken with those of the query outside
 	machine  *machine
 	pushedEq map[*rte][]prog.Col
+	bound    map[*rte]bindings // remembered; conditions are complete when first asked for
+	single1  map[*rte]bool
 	subs     map[*pgsql.SubLink]*query
 	done     map[*pgsql.FuncCall]bool // calls that planning has run
 	policies []*pgsql.Node

@@ -39,6 +39,24 @@ type equality struct {
 // bindings returns the equalities of an entry, and how other predicates
 // choose its rows.
 func (q *query) bindings(m *machine, r *rte) (eqs []equality, source string) {
+	if b, ok := q.bound[r]; ok {
+		return b.eqs, b.source
+	}
+	eqs, source = q.readBindings(m, r)
+	if q.bound == nil {
+		q.bound = map[*rte]bindings{}
+	}
+	q.bound[r] = bindings{eqs, source}
+	return eqs, source
+}
+
+// A bindings is what the conditions of a query say about one entry.
+type bindings struct {
+	eqs    []equality
+	source string
+}
+
+func (q *query) readBindings(m *machine, r *rte) (eqs []equality, source string) {
 	source = "all"
 	for _, c := range q.push(r) {
 		eqs = append(eqs, equality{col: c.Name, val: c.Val})
@@ -227,6 +245,13 @@ func keyBound(x *schema.Index, cols map[string]bool) bool {
 
 // singles returns the entries that give one row at most.
 func (q *query) singles() map[*rte]bool {
+	if q.single1 == nil {
+		q.single1 = q.findSingles()
+	}
+	return q.single1
+}
+
+func (q *query) findSingles() map[*rte]bool {
 	m := q.machine
 	single := map[*rte]bool{}
 	for changed := true; changed; {
@@ -505,5 +530,7 @@ func (q *query) pushInto(r *rte) {
 			pushed[o] = append(pushed[o], prog.Col{Name: col, Val: e.val})
 		}
 	}
-	sub.pushedEq = pushed
+	if len(pushed) > 0 {
+		sub.pushedEq, sub.bound, sub.single1 = pushed, nil, nil
+	}
 }
