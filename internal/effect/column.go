@@ -190,7 +190,7 @@ func (m *machine) entryColumn(r *rte, col string) *prog.Val {
 		if n != nil {
 			return m.val(q, n)
 		}
-		return prog.New(prog.VSQLCol, r.alias+"."+col)
+		return prog.New(prog.VSQLCol, "."+col) // no name of the statement's own: it may change
 	}
 	if i := indexOf(r.cols, col); i >= 0 && q.sel != nil && i < len(q.sel.GetTargetList()) {
 		return m.val(q, q.sel.GetTargetList()[i].GetResTarget().GetVal())
@@ -227,7 +227,7 @@ func (q *query) valuesColumn(r *rte, col string) (n *pgsql.Node, ok bool) {
 func (m *machine) functionColumn(r *rte, col string) *prog.Val {
 	if v := r.vals[col]; v != nil || r.fn == nil {
 		if v == nil {
-			v = prog.New(prog.VSQLCol, r.alias+"."+col)
+			v = prog.New(prog.VSQLCol, "."+col)
 		}
 		return v
 	}
@@ -242,7 +242,7 @@ func (m *machine) functionColumn(r *rte, col string) *prog.Val {
 			return prog.New(prog.VElem, "", m.val(nil, f.GetArgs()[0]))
 		}
 	}
-	return prog.New(prog.VSQLCol, r.alias+"."+col)
+	return prog.New(prog.VSQLCol, "."+col)
 }
 
 func indexOf(list []string, s string) int {

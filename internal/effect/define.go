@@ -133,7 +133,8 @@ func (m *machine) drop(s *pgsql.DropStmt) {
 			}
 		case pgsql.ObjectType_OBJECT_SCHEMA:
 			for _, name := range m.relationNames() {
-				if strings.HasPrefix(name, last+".") && cascade {
+				inside := strings.HasPrefix(name, last+".") || last == "public" && !strings.Contains(name, ".")
+				if inside && cascade {
 					m.dropRelation(m.exact(name), cascade, map[string]bool{})
 				}
 			}

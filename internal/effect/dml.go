@@ -68,13 +68,14 @@ func (a *analysis) insert(s *pgsql.InsertStmt, up *query) *query {
 	}
 	a.returning(q, s.GetReturningList())
 	q.run = func() { a.m.insert(ins) }
+	q.one1 = func() bool { return src == nil || src.one() }
 	return q
 }
 
 // sourceScope hides the target from the query that feeds an INSERT.
 func (q *query) sourceScope() *query {
 	s := *q
-	s.rtes, s.target = nil, nil
+	s.rtes, s.target, s.one1 = nil, nil, nil
 	return &s
 }
 
@@ -92,6 +93,7 @@ func (a *analysis) update(s *pgsql.UpdateStmt, up *query) *query {
 	a.returning(q, s.GetReturningList())
 	a.exprs(q, s.GetTargetList()) // SET comes last (R3.3)
 	q.run = func() { a.m.update(q, s.GetTargetList()) }
+	q.one1 = func() bool { return q.single(q.target) }
 	return q
 }
 
@@ -103,6 +105,7 @@ func (a *analysis) delete(s *pgsql.DeleteStmt, up *query) *query {
 	a.where(q, s.GetWhereClause(), false)
 	a.returning(q, s.GetReturningList())
 	q.run = func() { a.m.delete(q) }
+	q.one1 = func() bool { return q.single(q.target) }
 	return q
 }
 

@@ -23,6 +23,7 @@ func Of(cat *schema.Catalog, text string) []prog.Op {
 	for _, s := range stmts {
 		m.one(s, len(stmts) > 1)
 	}
+	m.settle() // what waits for a COMMIT that the text does not hold
 	if cut != "" {
 		for i := range *m.ops {
 			if op := &(*m.ops)[i]; op.Cut == "" {
@@ -80,7 +81,7 @@ var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key
 // remains is a guess.
 func readable(text string) (stmts []pgsql.Stmt, cut string) {
 	stmts = pgsql.Parse(text)
-	if !holeName.MatchString(text) || !broken(stmts) {
+	if !strings.Contains(text, "__hole") || !broken(stmts) {
 		return stmts, ""
 	}
 	if short := strings.TrimSpace(trailingHoles.ReplaceAllString(text, "")); short != "" && short != strings.TrimSpace(text) {

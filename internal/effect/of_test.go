@@ -70,7 +70,7 @@ func TestRowsOfALookup(t *testing.T) {
 		{"SELECT 1 FROM accounts FOR UPDATE", "", false, true, "all"},
 		{"SELECT 1 FROM accounts a JOIN entries e ON e.account_id = a.id WHERE e.id = 3 FOR UPDATE OF a", `id=sqlcol "entries.account_id"`, true, false, ""},
 		{"SELECT 1 FROM accounts a JOIN entries e ON e.account_id = a.id FOR UPDATE OF a", `id=sqlcol "entries.account_id"`, false, true, "join"},
-		{"UPDATE accounts SET balance = v.b FROM (VALUES (1, 2), (3, 4)) v (id, b) WHERE accounts.id = v.id", `id=sqlcol "v.id"`, false, true, "values"},
+		{"UPDATE accounts SET balance = v.b FROM (VALUES (1, 2), (3, 4)) v (id, b) WHERE accounts.id = v.id", `id=sqlcol ".id"`, false, true, "values"},
 	} {
 		got := acquired(c, x.sql)
 		if len(got) != 1 {
@@ -186,6 +186,14 @@ END $$;`)
 	want := []string{"advisory", "when NOT pg_try_advisory_xact_lock(a)", "when not (NOT pg_try_advisory_xact_lock(a))", " loop ", "  row", " loop by id", "  advisory"}
 	if got := strings.Join(kinds, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestADeferredKeyIsCheckedAtCommit(t *testing.T) {
+	c := catalog(t, "CREATE TABLE p (id int PRIMARY KEY); CREATE TABLE c (pid int REFERENCES p (id) DEFERRABLE INITIALLY DEFERRED)")
+	got := acquired(c, "INSERT INTO c VALUES ($1)")
+	if len(got) != 1 || got[0].Relation != "p" || got[0].When != "at commit" || got[0].FKFrom != "c" {
+		t.Errorf("got %+v, want the parent row at commit", got)
 	}
 }
 

@@ -22,6 +22,7 @@ type query struct {
 	target   *rte
 	ret      []*pgsql.Node // RETURNING list of a data-modifying CTE
 	run      func()        // data-modifying statements
+	one1     func() bool   // data-modifying statements: whether one row at most is changed
 	joined   bool          // its marks are taken with those of the query outside
 	machine  *machine
 	pushedEq map[*rte][]prog.Col

@@ -294,6 +294,9 @@ func (q *query) single(r *rte) bool { return q.singles()[r] }
 
 // one reports whether the query gives one row at most.
 func (q *query) one() bool {
+	if q.one1 != nil {
+		return q.one1()
+	}
 	if q.left != nil || q.sel == nil && q.target == nil {
 		return false
 	}
@@ -391,8 +394,11 @@ func (q *query) borrowed(r *rte, eqs []equality) string {
 		}
 	}
 	for _, n := range q.quals {
-		s := n.GetSubLink()
-		if s == nil || s.GetSubLinkType() != pgsql.SubLinkType_ANY_SUBLINK || q.columnIn(r, s.GetTestexpr()) == "" {
+		s, test := n.GetSubLink(), n.GetSubLink().GetTestexpr()
+		if x := n.GetAExpr(); x.GetKind() == pgsql.A_Expr_Kind_AEXPR_OP_ANY {
+			s, test = x.GetRexpr().GetSubLink(), x.GetLexpr() // = ANY (ARRAY(SELECT …))
+		}
+		if s == nil || test == nil || q.columnIn(r, test) == "" {
 			continue
 		}
 		if sub := q.subs[s]; sub != nil && sub.sel != nil && len(sub.marks) > 0 {

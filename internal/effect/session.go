@@ -2,7 +2,6 @@ package effect
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -225,9 +224,7 @@ func (f *flattener) end(op *prog.Op) {
 	switch op.How {
 	case "commit", "rollback":
 		f.out.Releases = append(f.out.Releases, Release{All: true})
-		if !strings.HasPrefix(f.out.SQL, "CALL") {
-			s.tx = false
-		}
+		s.tx = false
 		s.held, s.points = nil, nil
 	case "release savepoint":
 		if i := s.find(op.Str); i >= 0 {
