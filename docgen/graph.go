@@ -72,9 +72,16 @@ func (b *book) layerText(p *picture, layer []string) string {
 	return strings.Join(out, "; ")
 }
 
-// maxPossible is how many possible cycles the page lists: they are many, and
-// each is one line of "check".
-const maxPossible = 8
+// maxCycles is how many cycles of one sort the page lists; "check" lists all.
+const maxCycles = 8
+
+// capped joins the first bullets and counts the others.
+func capped(bullets []string) string {
+	if len(bullets) <= maxCycles+1 {
+		return strings.Join(bullets, "")
+	}
+	return strings.Join(bullets[:maxCycles], "") + wrap(sentence(plural(len(bullets)-maxCycles, "more", "more")+", which `pglockdep check` lists"), "- ", "  ")
+}
 
 // cycles tells the cycles: those that can deadlock hop by hop, with the
 // function that makes the hop, the others by what keeps them apart.
@@ -100,21 +107,19 @@ func (b *book) cycles() string {
 	}
 	var out string
 	if len(deadlocks) > 0 {
-		out += "\n" + wrap("**These paths can deadlock**, each side waiting for the other:", "", "") + "\n" + strings.Join(deadlocks, "")
+		out += "\n" + wrap("**These paths can deadlock**, each side waiting for the other:", "", "") + "\n" + capped(deadlocks)
 	}
 	if len(possible) > 0 {
 		slices.Sort(possible)
 		out += "\n" + wrap("These are taken in both orders, but nothing shows that the two sides meet on the same instances:", "", "") + "\n"
-		for i, text := range slices.Compact(possible) {
-			if i == maxPossible {
-				out += wrap(sentence(plural(len(possible)-i, "more", "more")+", which `pglockdep check` lists as notes"), "- ", "  ")
-				break
-			}
-			out += wrap(text+".", "- ", "  ")
+		var bullets []string
+		for _, text := range slices.Compact(possible) {
+			bullets = append(bullets, wrap(text+".", "- ", "  "))
 		}
+		out += capped(bullets)
 	}
 	if len(gated) > 0 {
-		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + strings.Join(gated, "")
+		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + capped(gated)
 	}
 	return out
 }

@@ -13,6 +13,7 @@ type txKind struct {
 	name     string
 	txs      []*lockgraph.Step
 	timeouts []string
+	entry    bool // the helper is a path itself
 }
 
 func (b *book) txKinds() []*txKind {
@@ -22,8 +23,38 @@ func (b *book) txKinds() []*txKind {
 	return b.kindList
 }
 
+// findKinds sorts the transactions by what begins them. A helper is a kind
+// of its own when several paths share it and it settles something for them;
+// the others begin plain transactions.
 func (b *book) findKinds() []*txKind {
+	var out []*txKind
+	plain := &txKind{}
+	b.plainKind = map[string]bool{}
+	for _, k := range b.allKinds() {
+		if k.name != "" && len(k.txs) > 1 && !k.entry && (k.first() != nil || slices.ContainsFunc(k.timeouts, func(t string) bool { return t != "" })) {
+			out = append(out, k)
+			continue
+		}
+		b.plainKind[k.name] = true
+		plain.txs = append(plain.txs, k.txs...)
+		for _, t := range k.timeouts {
+			if !slices.Contains(plain.timeouts, t) {
+				plain.timeouts = append(plain.timeouts, t)
+			}
+		}
+	}
+	if len(plain.txs) > 0 {
+		out = append([]*txKind{plain}, out...)
+	}
+	return out
+}
+
+func (b *book) allKinds() []*txKind {
 	kinds := map[string]*txKind{}
+	entries := map[string]bool{}
+	for i := range b.m.Paths {
+		entries[lastName(enclosing(b.m.Paths[i].Entry))] = true
+	}
 	for i := range b.m.Paths {
 		eachStep(b.m.Paths[i].Steps, func(s *lockgraph.Step) {
 			if s.Do != "tx" || s.Handle == "caller" || s.Handle == "savepoint" {
@@ -35,6 +66,7 @@ func (b *book) findKinds() []*txKind {
 				kinds[s.Kind] = k
 			}
 			k.txs = append(k.txs, s)
+			k.entry = entries[lastName(s.Kind)]
 			if !slices.Contains(k.timeouts, s.Timeout) {
 				k.timeouts = append(k.timeouts, s.Timeout)
 			}
@@ -51,7 +83,7 @@ func (b *book) findKinds() []*txKind {
 // so that the kind tells it.
 func (b *book) boundByKind(s *lockgraph.Step) bool {
 	for _, k := range b.txKinds() {
-		if k.name == s.Kind {
+		if k.name == s.Kind && k.name != "" {
 			return len(k.timeouts) == 1
 		}
 	}

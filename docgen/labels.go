@@ -22,6 +22,10 @@ func (b *book) label() {
 	for i := range b.m.Classes {
 		c := &b.m.Classes[i]
 		b.labels[c.ID] = label(c, relations[c.Family+" "+bare(c.Relation)] == 1)
+		if sym, ok := parseSymbol(c.Name); ok && sym.recv != "" && strings.Contains(c.Name, "(") {
+			// The key was named after the function that builds it.
+			b.labels[c.ID] = code(sym.forms()[0]) + " " + noun(c.Family)
+		}
 		used[b.labels[c.ID]]++
 	}
 	for i := range b.m.Classes {

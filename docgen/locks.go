@@ -41,7 +41,7 @@ func (b *book) locks() string {
 		}
 	}
 	if missing > 0 {
-		w.WriteString("\n" + wrap(sentence(plural(missing, "lock has", "locks have")+" no sentence yet about its purpose; "+
+		w.WriteString("\n" + wrap(sentence(plural(missing, "lock has", "locks have")+" no sentence yet about the purpose; "+
 			"`//pglockdep:lock serializes=\"…\"` where the lock is taken (`-- pglockdep:lock` above a query) gives it one"), "", ""))
 	}
 	return w.String()
@@ -175,35 +175,34 @@ func (b *book) keyCell(c *lockgraph.Class) string {
 	return code(expr)
 }
 
-// modeCell lists the modes of a class; where there are several, the rarer
-// ones say who takes them.
+// parted are the places that take a class: those that lock it on purpose,
+// and those where a statement locks rows because it writes or refers to
+// them. Where there are only the latter, they stand for the former.
+func (b *book) parted(class string) (explicit, own []*lockgraph.Acquisition) {
+	for _, a := range b.sites[class] {
+		if a.Implicit {
+			own = append(own, a)
+		} else {
+			explicit = append(explicit, a)
+		}
+	}
+	if explicit == nil {
+		return own, nil
+	}
+	return explicit, own
+}
+
+// modeCell lists the modes of a class; where there are several, each says
+// who takes it.
 func (b *book) modeCell(c *lockgraph.Class) string {
 	type use struct {
 		text string
 		by   []string
 	}
 	var uses []*use
-	for _, a := range b.sites[c.ID] {
-		text := mode(a.Mode)
-		if a.Implicit && c.Family == lockgraph.Row {
-			text += " by the statement itself"
-		}
-		switch {
-		case a.Wait == lockgraph.SkipLocked:
-			text += ", skipping locked rows"
-		case a.Wait == lockgraph.NoWait:
-			text += ", `NOWAIT`"
-		case a.Wait == lockgraph.Try:
-			text += ", only if it is free"
-		}
-		if c.Family == lockgraph.Advisory {
-			switch a.Scope {
-			case lockgraph.Session:
-				text += ", for the session"
-			case lockgraph.Statement:
-				text += ", outside a transaction"
-			}
-		}
+	sites, own := b.parted(c.ID)
+	for _, a := range sites {
+		text := modeText(a, c)
 		i := slices.IndexFunc(uses, func(u *use) bool { return u.text == text })
 		if i < 0 {
 			i = len(uses)
@@ -224,12 +223,43 @@ func (b *book) modeCell(c *lockgraph.Class) string {
 		}
 		out = append(out, u.text)
 	}
+	var modes []string
+	for _, a := range own {
+		modes = append(modes, a.Mode)
+	}
+	if len(modes) > 0 {
+		out = append(out, "statements by themselves: "+list(codes(modes), 0))
+	}
 	if len(out) == 0 {
 		for _, m := range b.modes[c.ID] {
 			out = append(out, mode(m))
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+func modeText(a *lockgraph.Acquisition, c *lockgraph.Class) string {
+	text := mode(a.Mode)
+	if a.Implicit && c.Family == lockgraph.Row {
+		text += " by the statement itself"
+	}
+	switch a.Wait {
+	case lockgraph.SkipLocked:
+		text += ", skipping locked rows"
+	case lockgraph.NoWait:
+		text += ", `NOWAIT`"
+	case lockgraph.Try:
+		text += ", only if it is free"
+	}
+	if c.Family == lockgraph.Advisory {
+		switch a.Scope {
+		case lockgraph.Session:
+			text += ", for the session"
+		case lockgraph.Statement:
+			text += ", outside a transaction"
+		}
+	}
+	return text
 }
 
 // taker is the one name that best finds the place: the SQL function that
@@ -249,7 +279,8 @@ func (b *book) taker(a *lockgraph.Acquisition) string {
 func (b *book) takers(c *lockgraph.Class) string {
 	var direct, inSQL []string
 	runs := map[string][]string{}
-	for _, a := range b.sites[c.ID] {
+	sites, own := b.parted(c.ID)
+	for _, a := range sites {
 		switch {
 		case len(a.SQLFunc) > 0:
 			inSQL = append(inSQL, a.SQLFunc[len(a.SQLFunc)-1])
@@ -275,6 +306,13 @@ func (b *book) takers(c *lockgraph.Class) string {
 		out = append(out, "the SQL function "+s[0])
 	} else if len(s) > 1 {
 		out = append(out, "the SQL functions "+list(s, 8))
+	}
+	var writers []string
+	for _, a := range own {
+		writers = append(writers, b.taker(a))
+	}
+	if w := codes(writers); len(w) > 0 {
+		out = append(out, "also where "+list(w, 4)+map[bool]string{true: " writes or refers to it", false: " write or refer to it"}[len(w) == 1])
 	}
 	if len(out) == 0 {
 		return "*unknown*"

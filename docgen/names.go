@@ -23,8 +23,10 @@ type book struct {
 	sqlfunc map[string]bool
 	sites   map[string][]*lockgraph.Acquisition
 
-	kindList []*txKind
-	runners  map[string][]string
+	kindList  []*txKind
+	plainKind map[string]bool
+	own       map[string]bool // class, mode and taker of locks that statements take by themselves
+	runners   map[string][]string
 }
 
 func newBook(m *lockgraph.Manifest, opts Options) *book {
@@ -39,6 +41,7 @@ func newBook(m *lockgraph.Manifest, opts Options) *book {
 		queries: map[string]bool{},
 		sqlfunc: map[string]bool{},
 		sites:   map[string][]*lockgraph.Acquisition{},
+		own:     map[string]bool{},
 	}
 	for i := range m.Classes {
 		b.classes[m.Classes[i].ID] = &m.Classes[i]
@@ -53,6 +56,11 @@ func newBook(m *lockgraph.Manifest, opts Options) *book {
 			b.sqlfunc[f] = true
 		}
 		b.addMode(a.Class, a.Mode)
+		for _, taker := range takersOf(a) {
+			k := a.Class + "\x00" + a.Mode + "\x00" + taker
+			own, seen := b.own[k]
+			b.own[k] = a.Implicit && (own || !seen)
+		}
 	}
 	for _, p := range m.Paths {
 		eachLock(p.Steps, func(s *lockgraph.Step) { b.addMode(s.Class, s.Mode) })
@@ -60,6 +68,17 @@ func newBook(m *lockgraph.Manifest, opts Options) *book {
 	b.short = shortNames(symbols(m))
 	b.label()
 	return b
+}
+
+// takersOf are the names under which a step of a path can mention a place.
+func takersOf(a *lockgraph.Acquisition) []string {
+	if n := len(a.SQLFunc); n > 0 {
+		return a.SQLFunc[n-1:]
+	}
+	if a.Query != "" {
+		return []string{a.Query}
+	}
+	return []string{a.Func, lastName(enclosing(a.Func))}
 }
 
 func (b *book) addMode(class, mode string) {

@@ -18,7 +18,8 @@ func (b *book) paths() string {
 	}
 	var w strings.Builder
 	w.WriteString(wrap("Each path lists its locks in the order it takes them. A lock is held until the transaction"+
-		" that took it ends, unless something else is said; \"already held\" marks one that the same transaction has taken before.", "", ""))
+		" that took it ends, unless something else is said; \"already held\" marks one that the same transaction has taken before."+
+		" Rows that a statement locks by itself are told where they are locked first.", "", ""))
 	w.WriteString(b.kinds())
 	for _, g := range b.groups() {
 		w.WriteString("\n### " + g.name + "\n\n")
@@ -102,6 +103,7 @@ func (b *book) tales(g group) []string {
 	}
 	var tales []*tale
 	for _, p := range g.paths {
+		p := &lockgraph.Path{Entry: p.Entry, ReachedBy: p.ReachedBy, Steps: b.told(p.Entry, p.Steps)}
 		t := newTeller(b, p)
 		t.home = g.home
 		key := t.body("", p.Steps, 120)
@@ -187,8 +189,8 @@ func (t *teller) deep(steps []lockgraph.Step) bool {
 				return true
 			}
 		case "branch":
-			told, texts, _ := t.arms(s)
-			if len(told) > 1 {
+			told, texts, empty := t.arms(s)
+			if len(told) > 1 || len(told) == 1 && empty && i+1 < len(steps) {
 				return true
 			}
 			if len(told) == 1 && (!single(texts[0]) || t.deep(told[0].Steps)) {
@@ -238,6 +240,10 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 				flush()
 			}
 			run = append(run, text)
+			if s.Do == "branch" && strings.HasPrefix(text, "only ") {
+				flush()
+				next = "then, in every case, "
+			}
 		case s.Do == "loop":
 			flush()
 			w.WriteString(t.told(upperFirst(next+"for each "+t.loopHead(s))+":", s.Steps, depth))

@@ -20,6 +20,11 @@ type teller struct {
 	outside map[*lockgraph.Step]bool // locks outside any transaction
 }
 
+func (b *book) isPlain(kind string) bool {
+	b.txKinds()
+	return b.plainKind[kind]
+}
+
 // inTx is the teller for what stands inside a transaction: functions that
 // its kind names are not named again.
 func (t *teller) inTx(s *lockgraph.Step) *teller {
@@ -34,6 +39,67 @@ func (t *teller) fn(full string) string {
 		return s.name
 	}
 	return t.b.fn(full)
+}
+
+// told leaves out what tells nothing: a row lock that a statement takes by
+// itself on rows that are, or may be, held already. A choice or a loop that
+// holds nothing else goes with it, and a choice alone within one arm of
+// another becomes one condition.
+func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
+	var out []lockgraph.Step
+	for _, s := range steps {
+		switch s.Do {
+		case "lock":
+			taker := lastName(enclosing(entry))
+			if n := len(s.By); n > 0 {
+				taker = enclosing(s.By[n-1])
+			}
+			if s.Again != "no" && s.Again != "" && b.own[s.Class+"\x00"+s.Mode+"\x00"+taker] {
+				continue
+			}
+		case "tx", "loop":
+			had := len(s.Steps) > 0
+			s.Steps = b.told(entry, s.Steps)
+			if s.Do == "loop" && had && len(s.Steps) == 0 {
+				continue
+			}
+		case "branch":
+			var arms []lockgraph.Arm
+			some := false
+			for _, a := range s.Arms {
+				a.Steps = b.told(entry, a.Steps)
+				some = some || len(a.Steps) > 0
+				arms = append(arms, flat(a))
+			}
+			if !some {
+				continue
+			}
+			s.Arms = arms
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// flat joins the conditions of an arm and of a choice that is all it holds,
+// where that one has a single way to lock.
+func flat(a lockgraph.Arm) lockgraph.Arm {
+	if len(a.Steps) != 1 || a.Steps[0].Do != "branch" || a.When == "" || when(a.When) == "otherwise" {
+		return a
+	}
+	var only *lockgraph.Arm
+	for i := range a.Steps[0].Arms {
+		if inner := &a.Steps[0].Arms[i]; len(inner.Steps) > 0 {
+			if only != nil {
+				return a
+			}
+			only = inner
+		}
+	}
+	if only == nil || only.When == "" || when(only.When) == "otherwise" || len(a.Steps[0].Arms) < 2 {
+		return a
+	}
+	return lockgraph.Arm{When: when(a.When) + " and " + when(only.When), Steps: only.Steps}
 }
 
 func newTeller(b *book, p *lockgraph.Path) *teller {
@@ -77,6 +143,10 @@ func (t *teller) inline(steps []lockgraph.Step) string {
 	var out []string
 	for i := 0; i < len(steps); {
 		text, n := t.event(steps[i:])
+		// A condition must not seem to cover what comes after it.
+		if i+n < len(steps) && strings.HasPrefix(text, "only ") && !strings.HasSuffix(text, "]") {
+			text = "[" + text + "]"
+		}
 		out = append(out, text)
 		i += n
 	}
@@ -261,7 +331,7 @@ func (t *teller) by(s *lockgraph.Step) string {
 	entry := t.b.fn(t.entry)
 	for _, full := range s.By {
 		name := enclosing(t.fn(full))
-		if t.kind != "" && (full == t.kind || t.b.fn(full) == t.b.fn(t.kind)) {
+		if t.kind != "" && !t.b.isPlain(t.kind) && (full == t.kind || t.b.fn(full) == t.b.fn(t.kind)) {
 			return "" // the list of kinds tells how it begins
 		}
 		if plain := t.b.fn(full); plain == entry || strings.HasSuffix(entry, "."+name) {
@@ -322,6 +392,10 @@ func when(cond string) string {
 	cond = strings.TrimSpace(cond)
 	if cond == "" || strings.Contains(cond, "`") {
 		return cond
+	}
+	// The other arm of IF NOT x is x.
+	if x, ok := strings.CutPrefix(cond, "not (NOT "); ok && strings.HasSuffix(x, ")") && !strings.ContainsAny(strings.TrimSuffix(x, ")"), " ()") {
+		cond = strings.TrimSuffix(x, ")")
 	}
 	switch strings.ToLower(cond) {
 	case "else", "otherwise", "default":
@@ -403,7 +477,7 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 		what = "transaction on a pinned connection"
 	}
 	article := "a"
-	if s.Kind != "" && s.Handle != "savepoint" {
+	if s.Kind != "" && s.Handle != "savepoint" && !t.b.isPlain(s.Kind) {
 		name := t.fn(s.Kind)
 		what = code(name) + " " + what
 		if strings.ContainsRune("aeiouAEIOU", []rune(name)[0]) {
