@@ -49,7 +49,9 @@ func (a *applier) alter(r *Relation, cmd *pgsql.AlterTableCmd) {
 	case pgsql.AlterTableType_AT_AttachPartition, pgsql.AlterTableType_AT_DetachPartition:
 		a.partition(r, cmd.Def.GetPartitionCmd(), cmd.Subtype == pgsql.AlterTableType_AT_AttachPartition)
 	case pgsql.AlterTableType_AT_AddInherit:
-		r.Inherits = append(r.Inherits, a.named(cmd.Def.GetRangeVar()))
+		if parent := a.named(cmd.Def.GetRangeVar()); !a.circular(parent, r) {
+			r.Inherits = append(r.Inherits, parent)
+		}
 	case pgsql.AlterTableType_AT_DropInherit:
 		parent := a.named(cmd.Def.GetRangeVar())
 		r.Inherits = slices.DeleteFunc(r.Inherits, func(s string) bool { return s == parent })
@@ -83,6 +85,16 @@ func (a *applier) family(r *Relation) []*Relation {
 		}
 	}
 	return out
+}
+
+// circular reports, and tells, that a relation would be its own ancestor:
+// walks up and down the tree of tables must end.
+func (a *applier) circular(parent string, child *Relation) bool {
+	if p := a.Relations[parent]; p == nil || !slices.Contains(a.family(child), p) {
+		return false
+	}
+	a.fail("circular inheritance of \"" + child.Name + "\"")
+	return true
 }
 
 func (r *Relation) toggle(name string, disabled bool) {
@@ -185,6 +197,9 @@ func (a *applier) partition(parent *Relation, cmd *pgsql.PartitionCmd, attach bo
 	}
 	if !attach {
 		part.PartitionOf, part.Bound, part.bound = "", "", bound{}
+		return
+	}
+	if a.circular(parent.Name, part) {
 		return
 	}
 	part.PartitionOf = parent.Name

@@ -169,6 +169,9 @@ func partitionBy(p *pgsql.PartitionSpec) string {
 // inherit takes over a parent's columns and checks.
 func (a *applier) inherit(r *Relation, rv *pgsql.RangeVar, b *pgsql.PartitionBoundSpec) {
 	name := a.named(rv)
+	if a.circular(name, r) {
+		return
+	}
 	if b != nil {
 		r.PartitionOf = name
 		r.bound, r.Bound = newBound(b)
