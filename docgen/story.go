@@ -50,11 +50,7 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	for _, s := range steps {
 		switch s.Do {
 		case "lock":
-			taker := lastName(enclosing(entry))
-			if n := len(s.By); n > 0 {
-				taker = enclosing(s.By[n-1])
-			}
-			if s.Again != "no" && s.Again != "" && b.own[s.Class+"\x00"+s.Mode+"\x00"+taker] {
+			if s.Again != "no" && s.Again != "" && b.isOwn(entry, &s) {
 				continue
 			}
 		case "tx", "loop":
@@ -159,6 +155,9 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 	s := &steps[0]
 	switch s.Do {
 	case "lock":
+		if t.b.isOwn(t.entry, s) {
+			return t.ownRun(steps)
+		}
 		return t.lockRun(steps)
 	case "tx":
 		return "in " + t.txHead(s, false) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
@@ -197,7 +196,7 @@ func (t *teller) lockRun(steps []lockgraph.Step) (string, int) {
 	var names []string
 	var details [][]string
 	n := 0
-	for n < len(steps) && steps[n].Do == "lock" && t.by(&steps[n]) == by {
+	for n < len(steps) && steps[n].Do == "lock" && t.by(&steps[n]) == by && !t.b.isOwn(t.entry, &steps[n]) {
 		times := 1
 		for n+times < len(steps) && steps[n+times].Do == "lock" && t.by(&steps[n+times]) == by && sameLock(&steps[n], &steps[n+times]) {
 			times++
