@@ -54,6 +54,10 @@ func (m *machine) run(n *pgsql.Node) *query {
 		m.constraints(s.ConstraintsSetStmt)
 	case *pgsql.Node_DiscardStmt:
 		m.discard(s.DiscardStmt)
+	case *pgsql.Node_NotifyStmt:
+		m.atCommit(func() {
+			m.emit(prog.Op{Kind: prog.OpWait, Str: "other transactions that notify", Acq: m.stamp(prog.Acq{Rule: "R5.13"})})
+		})
 	case *pgsql.Node_ReturnStmt:
 		if q := m.expression(pgsql.Expr(s.ReturnStmt.GetReturnval())); q != nil {
 			m.exec(q)
@@ -94,10 +98,23 @@ func (m *machine) selectInto(s *pgsql.SelectStmt) *query {
 // created locks a relation that the statement itself makes.
 func (m *machine) created(v *pgsql.RangeVar, kind, rule string) {
 	name := qualified(v.GetSchemaname(), v.GetRelname())
+	if v.GetSchemaname() == "" {
+		name = qualified(m.creation(), v.GetRelname())
+	}
 	if v.GetRelpersistence() == "t" {
 		name = "pg_temp." + v.GetRelname()
 	}
 	m.table(relref{name: name, kind: kind}, lockgraph.AccessExclusive, rule)
+}
+
+// creation is the schema that unqualified names are created in.
+func (m *machine) creation() string {
+	for _, s := range m.path() {
+		if s != "$user" && s != "pg_temp" && s != "pg_catalog" {
+			return s
+		}
+	}
+	return "public"
 }
 
 // copy plays COPY: FROM is an INSERT of many rows, TO a SELECT (R5.11).
