@@ -78,6 +78,9 @@ func (c *invocation) analyze() (*analysis, error) {
 	m.Findings = analyzers.Findings(a.view)
 	a.weigh(m)
 	m.Canon()
+	if debugHook != nil {
+		debugHook(a)
+	}
 	return a, nil
 }
 
@@ -228,3 +231,5 @@ func (c *invocation) ticking() (stop func()) {
 	}()
 	return func() { t.Stop(); close(done); c.progress.clear() }
 }
+
+var debugHook func(*analysis)

@@ -16,9 +16,15 @@ const (
 // outermost functions in which a transaction lives, and the exported ones
 // that lock on their caller's transaction.
 func (p *Program) Entries() []string {
+	entries, callers := p.entries()
+	return union(entries, callers)
+}
+
+// entries returns the functions that are entries by themselves, and those
+// that are if they turn out to lock on their caller's handle.
+func (p *Program) entries() (entries, callers []string) {
 	hands := p.handing()
 	covered := map[string]bool{}
-	var entries []string
 	for _, k := range p.keys {
 		f := p.Funcs[k]
 		if p.bears[k] && !f.Test && p.lives(f, hands) {
@@ -28,7 +34,6 @@ func (p *Program) Entries() []string {
 	for _, k := range entries {
 		p.cover(k, covered)
 	}
-	var callers []string
 	for _, k := range p.keys {
 		f := p.Funcs[k]
 		if !p.bears[k] || f.Test || hands[k] || !f.Exported || !p.locksOnCaller(f) {
@@ -42,21 +47,18 @@ func (p *Program) Entries() []string {
 	for _, k := range callers {
 		p.cover(k, covered)
 	}
-	entries = union(entries, callers)
 	// what nothing above reaches is still a place where locks are taken
-	for _, k := range p.keys {
-		if !covered[k] && p.bears[k] && !p.Funcs[k].Test && !p.calledByBearer(k) {
+	for _, calledByOthers := range []bool{false, true} {
+		for _, k := range p.keys {
+			f := p.Funcs[k]
+			if covered[k] || !p.bears[k] || f.Test || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
+				continue
+			}
 			entries = union(entries, []string{k})
 			p.cover(k, covered)
 		}
 	}
-	for _, k := range p.keys {
-		if !covered[k] && p.bears[k] && !p.Funcs[k].Test {
-			entries = union(entries, []string{k})
-			p.cover(k, covered)
-		}
-	}
-	return entries
+	return entries, callers
 }
 
 func union(a, b []string) []string {
@@ -273,6 +275,13 @@ func (p *Program) single(f *Func) (query bool, op *Op) {
 		}
 	})
 	return n == 1 && op != nil && op.Query != "", op
+}
+
+// takesItself reports whether a statement of f itself may lock.
+func (p *Program) takesItself(f *Func) bool {
+	found := false
+	visit(f.Body, func(o *Op) { found = found || o.Kind == OpSQL && locks(o) })
+	return found
 }
 
 // cover marks what can be reached from key.

@@ -45,6 +45,9 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 		return nil
 	}
 	if depth > maxEval {
+		if v.Kind == VInit { // records hold nothing else
+			return New(VInit, v.Str, Hole("too deep"))
+		}
 		return Hole("too deep")
 	}
 	switch v.Kind {
@@ -103,6 +106,8 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	switch big.Kind {
 	case VScan, VResult:
 		return &Val{Kind: big.Kind, Str: big.Str}
+	case VInit:
+		return New(VInit, big.Str, Hole("large value of "+e.uid+":"+big.Str))
 	}
 	return Hole("large value of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
 }
@@ -251,11 +256,8 @@ func reduceField(v *Val) *Val {
 				return in.Of[0]
 			}
 		}
-		name := v.Str[strings.LastIndexByte(v.Str, '.')+1:]
-		for _, in := range base.Of { // promoted through an embedded struct
-			if in.Str[strings.LastIndexByte(in.Str, '.')+1:] == name {
-				return in.Of[0]
-			}
+		if in := promoted(base, v.Str, 0); in != nil {
+			return in
 		}
 	case VMod:
 		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {
@@ -276,6 +278,28 @@ func reduceField(v *Val) *Val {
 		return New(VField, v.Str, base)
 	}
 	return v
+}
+
+// promoted finds a field in the structs that a record embeds.
+func promoted(rec *Val, field string, depth int) *Val {
+	if depth > 3 {
+		return nil
+	}
+	for _, in := range rec.Of {
+		sub := bare(in.Of[0])
+		if sub.Kind != VRecord {
+			continue
+		}
+		for _, f := range sub.Of {
+			if f.Str == field {
+				return f.Of[0]
+			}
+		}
+		if f := promoted(sub, field, depth+1); f != nil {
+			return f
+		}
+	}
+	return nil
 }
 
 func reduceElem(v *Val) *Val {

@@ -43,12 +43,20 @@ type Options struct {
 func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Relations: opt.Relations, Modular: opt.Modular, Pooler: opt.Pooler,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, reads: map[string][]string{}}
-	entries := p.Entries()
-	for i, e := range entries {
+	entries, callers := p.entries()
+	known := map[string]bool{}
+	for _, e := range entries {
+		known[e] = true
+	}
+	all := union(entries, callers)
+	for i, e := range all {
 		if opt.Progress != nil {
-			opt.Progress(i, len(entries))
+			opt.Progress(i, len(all))
 		}
 		tr := p.Walk(e)
+		if !known[e] && !tr.locksForCaller() {
+			continue
+		}
 		link(tr.Nodes, nil)
 		tr.ReachedBy = p.Callers(e, 60)
 		v.Traces = append(v.Traces, tr)
@@ -68,6 +76,18 @@ func NewView(p *Program, opt Options) *View {
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
+}
+
+// locksForCaller reports whether the trace takes a lock on a handle that it
+// was given, and notes it.
+func (t *Trace) locksForCaller() bool {
+	t.Each(func(n *Node) {
+		if k := n.Take; n.Kind == OpAcquire && k != nil && n.Conn.Root().Opener == nil && n.Conn.How != "pool" &&
+			(!k.Acq.Implicit || k.Class.Family == lockgraph.Row) {
+			t.Caller = true
+		}
+	})
+	return t.Caller
 }
 
 // link sets the parents of nodes.
