@@ -26,6 +26,7 @@ type book struct {
 	kindList  []*txKind
 	plainKind map[string]bool
 	own       map[string]bool // class, mode and taker of locks that statements take by themselves
+	shared    map[string][]sequence
 	runners   map[string][]string
 }
 

@@ -103,7 +103,7 @@ func (b *book) tales(g group) []string {
 	}
 	var tales []*tale
 	for _, p := range g.paths {
-		p := &lockgraph.Path{Entry: p.Entry, ReachedBy: p.ReachedBy, Steps: b.told(p.Entry, p.Steps)}
+		p := &lockgraph.Path{Entry: p.Entry, ReachedBy: p.ReachedBy, Steps: b.told(p.Entry, b.share(p))}
 		t := newTeller(b, p)
 		t.home = g.home
 		key := t.body("", p.Steps, 120)

@@ -144,3 +144,50 @@ func TestBirthday(t *testing.T) {
 		t.Errorf("an id as it is has no birthday: %q", got)
 	}
 }
+
+func TestSharedPathsAreToldOnce(t *testing.T) {
+	m := clinic()
+	d := mod + "/internal/desk."
+	body := func(by string) []lockgraph.Step {
+		return []lockgraph.Step{lock(calendar, sh, by), loop("beds", "by id", lock(beds, fu, by, "clinic.admit")),
+			branch(arm("moved", lock(visits, fu, by, "LockVisit")), arm("")), lock(patient, x, by)}
+	}
+	m.Paths = []lockgraph.Path{
+		{Entry: d + "AdmitTx", Steps: []lockgraph.Step{inCaller(body(d + "AdmitTx")...)}},
+		{Entry: d + "TwinTx", Steps: []lockgraph.Step{inCaller(body(d + "TwinTx")...)}},
+		{Entry: d + "Serve", Steps: []lockgraph.Step{tx("", "", append([]lockgraph.Step{lock(invoice, x, d+"Serve")}, body("AdmitTx")...)...)}},
+		{Entry: d + "Partly", Steps: []lockgraph.Step{tx("", "", body("AdmitTx")[:3]...)}},
+	}
+	got := strings.Join(strings.Fields(newBook(m, Options{}).paths()), " ")
+	for _, want := range []string{
+		"- `AdmitTx` and `TwinTx`: inside the caller's transaction, the shared Calendar rendezvous, then the Bed row",
+		"- `Serve`: in a transaction, the Invoice lock, then what `AdmitTx` takes.",
+		"- `Partly`: in a transaction, the shared Calendar rendezvous (in `AdmitTx`), then the Bed row",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestOwnLocksOfStatementsAreToldTogether(t *testing.T) {
+	m := clinic()
+	add := func(class, mode, query string) {
+		a := site(query+class, class, mode, "/internal/db.(*Queries)."+query, query)
+		a.Implicit = true
+		m.Acquisitions = append(m.Acquisitions, a)
+	}
+	add(visits, lockgraph.ForNoKeyUpdate, "UpdateVisit")
+	add(beds, lockgraph.ForKeyShare, "UpdateVisit")
+	by := mod + "/internal/desk.Save"
+	step := lock(beds, lockgraph.ForKeyShare, by, "UpdateVisit")
+	held := step
+	held.Again = "maybe"
+	m.Paths = []lockgraph.Path{{Entry: by, Steps: []lockgraph.Step{tx("", "",
+		lock(patient, x, by), lock(visits, lockgraph.ForNoKeyUpdate, by, "UpdateVisit"), step, lock(invoice, x, by), held)}}}
+	got := strings.Join(strings.Fields(newBook(m, Options{}).paths()), " ")
+	want := "- `Save`: in a transaction, the Patient lock, then the `visits` row and the Bed row (written or referred to by `UpdateVisit`), then the Invoice lock."
+	if !strings.Contains(got, want) {
+		t.Errorf("the page lacks %q:\n%s", want, got)
+	}
+}
