@@ -1,0 +1,46 @@
+# make demo    build, then check, document and draw the sample application
+# make test    every test, with a throwaway PostgreSQL
+GO     ?= go
+TOOL    = bin/pglockdep
+SAMPLE  = testdata/memberconsole
+RUN     = $(GO) run ./internal/pgtest/run --
+
+# Modules below this one that have tests of their own.
+NESTED := $(sort $(dir $(wildcard testdata/*/go.mod)))
+GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
+
+.PHONY: demo build test lint bench generate
+
+demo: build
+	@printf '\n== pglockdep check ($(SAMPLE))\n\n'
+	@$(TOOL) check -C $(SAMPLE) ./... || { code=$$?; test $$code = 1 || exit $$code; \
+		printf '\nThat is exit code 1: findings. A CI job would stop here; the demo goes on.\n'; }
+	@printf '\n== pglockdep docs\n\n'
+	@rm -f bin/database-locks.md
+	@$(TOOL) docs -C $(SAMPLE) -o bin/database-locks.md ./...
+	@printf '\n== pglockdep graph -format mermaid\n\n'
+	@$(TOOL) graph -C $(SAMPLE) -format mermaid ./... >bin/graph.mmd
+	@cat bin/graph.mmd
+	@printf '\nLook at:\n'
+	@printf '  bin/database-locks.md   every lock of the sample and the order each path takes them\n'
+	@printf '  bin/graph.mmd           the picture above, for any Mermaid viewer\n'
+	@printf '  $(TOOL) explain      what each kind of finding means\n'
+
+build:
+	$(GO) build -o $(TOOL) ./cmd/pglockdep
+
+test:
+	$(RUN) $(GO) test ./... $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
+
+lint:
+	@out=$$(gofmt -l $(GOFILES)); if [ -n "$$out" ]; then echo "gofmt wants to change:"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed; left out"; fi
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Everything that is generated, from its one source.
+generate: build
+	$(GO) test ./docs -update
+	$(TOOL) docs -C $(SAMPLE) ./...
