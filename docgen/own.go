@@ -61,3 +61,60 @@ func (t *teller) isEntry(name string) bool {
 	plain := t.b.fn(name)
 	return plain == entry || strings.HasSuffix(entry, "."+plain)
 }
+
+// told leaves out what tells nothing: a row lock that a statement takes by
+// itself on rows that are, or may be, held already. A choice or a loop that
+// holds nothing else goes with it, and a choice alone within one arm of
+// another becomes one condition.
+func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
+	var out []lockgraph.Step
+	for _, s := range steps {
+		switch s.Do {
+		case "lock":
+			if s.Again != "no" && s.Again != "" && b.isOwn(entry, &s) {
+				continue
+			}
+		case "tx", "loop":
+			had := len(s.Steps) > 0
+			s.Steps = b.told(entry, s.Steps)
+			if s.Do == "loop" && had && len(s.Steps) == 0 {
+				continue
+			}
+		case "branch":
+			var arms []lockgraph.Arm
+			some := false
+			for _, a := range s.Arms {
+				a.Steps = b.told(entry, a.Steps)
+				some = some || len(a.Steps) > 0
+				arms = append(arms, flat(a))
+			}
+			if !some {
+				continue
+			}
+			s.Arms = arms
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// flat joins the conditions of an arm and of a choice that is all it holds,
+// where that one has a single way to lock.
+func flat(a lockgraph.Arm) lockgraph.Arm {
+	if len(a.Steps) != 1 || a.Steps[0].Do != "branch" || a.When == "" || when(a.When) == "otherwise" {
+		return a
+	}
+	var only *lockgraph.Arm
+	for i := range a.Steps[0].Arms {
+		if inner := &a.Steps[0].Arms[i]; len(inner.Steps) > 0 {
+			if only != nil {
+				return a
+			}
+			only = inner
+		}
+	}
+	if only == nil || only.When == "" || when(only.When) == "otherwise" || len(a.Steps[0].Arms) < 2 {
+		return a
+	}
+	return lockgraph.Arm{When: when(a.When) + " and " + when(only.When), Steps: only.Steps}
+}

@@ -250,22 +250,29 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 			next = "after the loop, "
 		default:
 			flush()
-			told, _, empty := t.arms(s)
-			for j, a := range told {
-				cond := caseOf(a.When, j, j == len(told)-1 && !empty)
-				if len(told) == 1 && empty {
-					cond = onlyWhen(a.When)
-				}
-				w.WriteString(t.told(upperFirst(cond)+":", a.Steps, depth))
-			}
-			if empty && len(told) > 1 {
-				w.WriteString(pad + "- Otherwise nothing.\n")
-			}
+			w.WriteString(t.armBullets(s, depth))
 			next = "then, in every case, "
 		}
 		i += n
 	}
 	flush()
+	return w.String()
+}
+
+// armBullets writes a bullet for each arm of a branch.
+func (t *teller) armBullets(s *lockgraph.Step, depth int) string {
+	var w strings.Builder
+	told, _, empty := t.arms(s)
+	for j, a := range told {
+		cond := caseOf(a.When, j, j == len(told)-1 && !empty)
+		if len(told) == 1 && empty {
+			cond = onlyWhen(a.When)
+		}
+		w.WriteString(t.told(upperFirst(cond)+":", a.Steps, depth))
+	}
+	if empty && len(told) > 1 {
+		w.WriteString(strings.Repeat("  ", depth) + "- Otherwise nothing.\n")
+	}
 	return w.String()
 }
 

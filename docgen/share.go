@@ -29,7 +29,7 @@ func (b *book) sequences() map[string][]sequence {
 		s := sequence{entry: p.Entry}
 		eachLock(p.Steps, func(*lockgraph.Step) { s.locks++ })
 		for i := range p.Steps[0].Steps {
-			s.keys = append(s.keys, shareKey(&p.Steps[0].Steps[i]))
+			s.keys = append(s.keys, b.shareKey(&p.Steps[0].Steps[i]))
 		}
 		if s.locks >= minShared {
 			out[s.keys[0]] = append(out[s.keys[0]], s)
@@ -48,7 +48,7 @@ func (b *book) sequences() map[string][]sequence {
 
 // shareKey tells steps apart by what they lock, where and in which order;
 // the way that led there, and what was held already, is the caller's.
-func shareKey(s *lockgraph.Step) string {
+func (b *book) shareKey(s *lockgraph.Step) string {
 	var w strings.Builder
 	for _, x := range []string{s.Do, s.Class, s.Mode, s.Wait, s.Order, s.Kind, s.Handle, s.Over, s.Entry, s.What} {
 		w.WriteString(x + "\x00")
@@ -56,21 +56,19 @@ func shareKey(s *lockgraph.Step) string {
 	if s.Many {
 		w.WriteByte('*')
 	}
-	if n := len(s.By); n > 0 && s.Mode != "" {
-		// A Go function that runs the statement itself is told by some paths
-		// and left out where it is the entry.
-		if last := s.By[n-1]; strings.Contains(last, ".") {
-			w.WriteString(last)
-		}
+	// A Go function that runs the statement itself is told by some paths and
+	// left out where it is the entry; queries and SQL functions always are.
+	if n := len(s.By); n > 0 && (b.sqlfunc[s.By[n-1]] || b.queries[s.By[n-1]]) {
+		w.WriteString(s.By[n-1])
 	}
 	w.WriteByte('{')
 	for i := range s.Steps {
-		w.WriteString(shareKey(&s.Steps[i]))
+		w.WriteString(b.shareKey(&s.Steps[i]))
 	}
 	for _, a := range s.Arms {
 		w.WriteString("|" + a.When)
 		for i := range a.Steps {
-			w.WriteString(shareKey(&a.Steps[i]))
+			w.WriteString(b.shareKey(&a.Steps[i]))
 		}
 	}
 	return w.String() + "}"
@@ -94,7 +92,7 @@ func (b *book) share(p *lockgraph.Path) []lockgraph.Step {
 func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lockgraph.Step {
 	keys := make([]string, len(steps))
 	for i := range steps {
-		keys[i] = shareKey(&steps[i])
+		keys[i] = b.shareKey(&steps[i])
 	}
 	var out []lockgraph.Step
 	for i := 0; i < len(steps); {

@@ -160,9 +160,9 @@ func TestSharedPathsAreToldOnce(t *testing.T) {
 	}
 	got := strings.Join(strings.Fields(newBook(m, Options{}).paths()), " ")
 	for _, want := range []string{
-		"- `AdmitTx` and `TwinTx`: inside the caller's transaction, the shared Calendar rendezvous, then the Bed row",
+		"- `AdmitTx` and `TwinTx`: inside the caller's transaction: - The shared Calendar rendezvous, then the Bed row",
 		"- `Serve`: in a transaction, the Invoice lock, then what `AdmitTx` takes.",
-		"- `Partly`: in a transaction, the shared Calendar rendezvous (in `AdmitTx`), then the Bed row",
+		"- `Partly`: in a transaction: - The shared Calendar rendezvous (in `AdmitTx`), then the Bed row",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q:\n%s", want, got)

@@ -1,0 +1,151 @@
+package docgen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// arms joins the arms that do the same and drops what only repeats.
+func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, texts []string, empty bool) {
+	for _, a := range s.Arms {
+		text := t.inline(a.Steps)
+		if text == "" {
+			empty = true
+			continue
+		}
+		if i := slices.Index(texts, text); i >= 0 {
+			switch {
+			case told[i].When == "" || a.When == "":
+				told[i].When = ""
+			case a.When != told[i].When:
+				told[i].When += " or " + when(a.When)
+			}
+			continue
+		}
+		texts = append(texts, text)
+		told = append(told, lockgraph.Arm{When: when(a.When), Steps: a.Steps})
+	}
+	return told, texts, empty
+}
+
+// when writes a condition: code as code, words as words.
+func when(cond string) string {
+	cond = strings.TrimSpace(cond)
+	if cond == "" || strings.Contains(cond, "`") {
+		return cond
+	}
+	// The other arm of IF NOT x is x.
+	if x, ok := strings.CutPrefix(cond, "not (NOT "); ok && strings.HasSuffix(x, ")") && !strings.ContainsAny(strings.TrimSuffix(x, ")"), " ()") {
+		cond = strings.TrimSuffix(x, ")")
+	}
+	switch strings.ToLower(cond) {
+	case "else", "otherwise", "default":
+		return "otherwise"
+	}
+	if strings.ContainsAny(cond, "=<>!&|(){}[]\"_.") || !strings.Contains(cond, " ") {
+		return code(cond)
+	}
+	return cond
+}
+
+// caseOf opens the n-th arm of a branch; the last one takes what is left.
+func caseOf(cond string, n int, last bool) string {
+	switch {
+	case cond == "otherwise", cond == "" && n > 0 && last:
+		return "otherwise"
+	case cond == "" && n == 0:
+		return "in some cases"
+	case cond == "":
+		return "in others"
+	}
+	return "when " + cond
+}
+
+func (t *teller) branch(s *lockgraph.Step) string {
+	told, texts, empty := t.arms(s)
+	switch {
+	case len(told) == 0:
+		return "nothing more"
+	case len(told) == 1 && !empty:
+		return texts[0]
+	case len(told) == 1 && single(texts[0]):
+		return onlyWhen(told[0].When) + ", " + texts[0]
+	case len(told) == 1:
+		return onlyWhen(told[0].When) + " [" + texts[0] + "]"
+	}
+	var arms []string
+	for i, a := range told {
+		arms = append(arms, caseOf(a.When, i, i == len(told)-1 && !empty)+" "+texts[i])
+	}
+	if empty {
+		arms = append(arms, "otherwise nothing")
+	}
+	return "one of [" + strings.Join(arms, "; ") + "]"
+}
+
+func onlyWhen(cond string) string {
+	switch cond {
+	case "":
+		return "only in some cases"
+	case "otherwise":
+		return "only in the other cases"
+	}
+	return "only when " + cond
+}
+
+func (t *teller) loopHead(s *lockgraph.Step) string {
+	over := strings.TrimSpace(s.Over)
+	switch {
+	case over == "":
+		over = "turn of a loop"
+	case strings.ContainsAny(over, "()[]._") || !strings.Contains(over, " ") && strings.ToLower(over) != over:
+		over = "element of " + code(over)
+	case !strings.Contains(over, " "):
+		over = "of " + code(over)
+	}
+	return over + ", " + orderText(s.Order)
+}
+
+// txHead names a transaction: its kind, its handle and its bound.
+func (t *teller) txHead(s *lockgraph.Step, second bool) string {
+	what := "transaction"
+	switch s.Handle {
+	case "caller":
+		return "the caller's transaction"
+	case "savepoint":
+		what = "savepoint"
+	case "conn":
+		what = "transaction on a pinned connection"
+	}
+	article := "a"
+	if s.Kind != "" && s.Handle != "savepoint" && !t.b.isPlain(s.Kind) {
+		name := t.fn(s.Kind)
+		what = code(name) + " " + what
+		if strings.ContainsRune("aeiouAEIOU", []rune(name)[0]) {
+			article = "an"
+		}
+	}
+	switch {
+	case t.open && s.Handle != "savepoint":
+		article = "a second"
+	case second:
+		article = "another"
+	}
+	text := article + " " + what
+	var more []string
+	if s.Timeout != "" && (s.Kind == "" || !t.b.boundByKind(s)) {
+		more = append(more, "waits bounded by "+s.Timeout)
+	}
+	if s.End == "rollback" {
+		more = append(more, "always rolled back")
+	}
+	if t.open && s.Handle != "savepoint" {
+		more = append(more, "while the first is open")
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
