@@ -1,0 +1,227 @@
+package lockkey
+
+import (
+	_ "embed"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+//go:embed doc.md
+var doc string
+
+// Check is the check.
+var Check = &pass.Check{Name: "lockkey", Doc: doc, Kinds: []string{"unprefixed-key", "key-collision", "key-space-mix", "weak-key-hash", "key-overflow"}, Run: run}
+
+// Analyzer is the check as a go/analysis Analyzer.
+var Analyzer = Check.Analyzer()
+
+// A use is one class with a place that takes it.
+type use struct {
+	tr *prog.Trace
+	t  *prog.Take
+}
+
+func run(v *prog.View) []lockgraph.Finding {
+	c := pass.Collect("lockkey", v)
+	byClass := map[string]use{}
+	pass.Takes(v, func(tr *prog.Trace, t *prog.Take) {
+		if t.Class.Family != lockgraph.Advisory || t.Class.Key == nil {
+			return
+		}
+		unprefixed(c, tr, t)
+		weak(c, tr, t)
+		overflow(c, tr, t)
+		if old, ok := byClass[t.Class.ID]; !ok || less(t, old.t) {
+			byClass[t.Class.ID] = use{tr, t}
+		}
+	})
+	var all []use
+	for _, id := range sortedIDs(byClass) {
+		all = append(all, byClass[id])
+	}
+	ranges(c, all)
+	spaces(c, all)
+	constants(c, v)
+	return c.Findings()
+}
+
+func sortedIDs(m map[string]use) []string {
+	out := make([]string, 0, len(m))
+	for id := range m {
+		out = append(out, id)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// less prefers the take that comes first in the sources.
+func less(a, b *prog.Take) bool {
+	x, y := a.Node.Pos, b.Node.Pos
+	if x.File != y.File {
+		return x.File < y.File
+	}
+	if x.Line != y.Line {
+		return x.Line < y.Line
+	}
+	return len(a.Witness()) < len(b.Witness())
+}
+
+// unprefixed reports a key without a namespace: an id as it is, or the hash
+// of one. A value that the caller hands in whole may have one.
+func unprefixed(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	k := t.Class.Key
+	if k.Prefixed || k.Constant != "" || len(t.Acq.SQLFunc) > 0 && t.Inst == nil {
+		return
+	}
+	what := ""
+	switch k.Derivation {
+	case "hashtextextended", "hashtext", "go-hash", "server-hash":
+		if !known(t.Inst) {
+			return
+		}
+		what = "hashes a value without a prefix"
+	case "plain":
+		if k.Space != "bigint" || !isID(t.Inst) {
+			return
+		}
+		what = "is an id as it is"
+	case "pair":
+		if !isID(t.Inst) {
+			return
+		}
+		what = "is a pair of ids without a constant"
+	default:
+		return
+	}
+	c.Add(tr, t.Node, pass.Fault{Kind: "unprefixed-key", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+		Message: fmt.Sprintf("the key of %s %s (another kind of lock, or a library, can use the same number)", t.Class.Display(), what),
+		Hint:    "hash a text that begins with a name of its own: hashtextextended('order:' || $1, 0)"})
+}
+
+// known reports whether a value shows what it is made of: the text may have
+// been prefixed where that is out of sight.
+func known(v *prog.Val) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case prog.VHole, prog.VResult, prog.VChoice:
+		return false
+	}
+	for _, o := range v.Of {
+		if !known(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// isID reports whether a key is read from a field or a column.
+func isID(v *prog.Val) bool {
+	v = prog.Bare(v)
+	for v != nil && v.Kind == prog.VApply && (strings.HasPrefix(v.Str, "::") || strings.HasPrefix(v.Str, "go:")) && len(v.Of) == 1 {
+		v = prog.Bare(v.Of[0])
+	}
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case prog.VField, prog.VSQLCol:
+		return !keyNamed(v.Str)
+	case prog.VList:
+		for _, o := range v.Of {
+			if !isID(o) {
+				return false
+			}
+		}
+		return len(v.Of) > 0
+	}
+	return false
+}
+
+// keyNamed reports a field that its type calls a key: it was made elsewhere.
+func keyNamed(field string) bool {
+	name := strings.ToLower(field[strings.LastIndexByte(field, '.')+1:])
+	return strings.Contains(name, "key") || strings.Contains(name, "lock")
+}
+
+// weak reports a hash that leaves few bits.
+func weak(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	k := t.Class.Key
+	if k.Constant != "" {
+		return
+	}
+	switch k.Derivation {
+	case "hashtext", "go-hash", "pair":
+	default:
+		return
+	}
+	bits := k.Bits
+	if lo, hi, ok := interval(t.Inst); ok && k.Space == "bigint" {
+		if n := width(lo, hi); n < bits {
+			bits = n
+		}
+	}
+	if bits > 32 || k.Derivation == "pair" && bits != 32 {
+		return
+	}
+	name := k.Hash
+	if name == "" {
+		name = "hashtext"
+	}
+	f := pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+		Message: fmt.Sprintf("%s leaves %d bits for the key of %s (two of some %s keys collide as likely as not)", name, bits, t.Class.Display(), birthday(bits)),
+		Hint:    "use 64 bits: hashtextextended(text, 0), or the first 8 bytes of a SHA-256"}
+	if k.Space == "int4x2" || k.Prefixed || offset(t.Inst) {
+		f.Severity = lockgraph.SeverityNote // the other half, or what is added, tells families apart
+	}
+	c.Add(tr, t.Node, f)
+}
+
+// birthday returns how many keys make a collision as likely as not: about
+// the square root of their number.
+func birthday(bits int) string {
+	n := 1
+	for i := 0; i < bits/2; i++ {
+		n *= 2
+	}
+	if n >= 10000 {
+		return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+	}
+	return fmt.Sprint(n)
+}
+
+// overflow reports a 64-bit Go value given to a lock function of two int4.
+func overflow(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	s := t.Node.Statement()
+	if t.Class.Key.Space != "int4x2" || s == nil || len(t.Acq.SQLFunc) > 0 {
+		return
+	}
+	for _, k := range t.Acq.Key {
+		for k != nil && k.Kind == prog.VApply && strings.HasPrefix(k.Str, "::") && len(k.Of) == 1 {
+			k = k.Of[0]
+		}
+		if k == nil || k.Kind != prog.VSQLParam {
+			continue
+		}
+		n := 0
+		if _, err := fmt.Sscanf(k.Str, "%d", &n); err != nil || n < 1 || n > len(s.Op.Use.ArgTypes) || n > len(s.Args) {
+			continue
+		}
+		typ := s.Op.Use.ArgTypes[n-1]
+		if typ != "int64" && typ != "uint64" {
+			continue
+		}
+		if lo, hi, ok := interval(s.Args[n-1]); ok && lo >= -1<<31 && hi < 1<<31 {
+			continue
+		}
+		c.Add(tr, t.Node, pass.Fault{Kind: "key-overflow", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+			Message: fmt.Sprintf("an %s is given to a lock of two int4, %s (the statement fails once it passes 2147483647)", typ, t.Class.Display()),
+			Hint:    "use a bigint key: hash the name and the id together"})
+	}
+}

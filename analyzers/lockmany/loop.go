@@ -1,0 +1,224 @@
+package lockmany
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// loop reports a loop that takes instances of one class in an order that is
+// not fixed, within one transaction or session. It returns whether t is
+// taken in such a loop.
+func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
+	if !exclusive(t) || t.Acq.Implicit && t.Mode == lockgraph.ForKeyShare {
+		return false
+	}
+	loops := outlived(t)
+	if len(loops) == 0 {
+		return false
+	}
+	l := walks(t, loops)
+	if l == nil || fixed(v, l, t) || pass.Gated(t) || givenBack(t, l) || t.Again == "same" || ordered(t) || guarded(t) {
+		return false
+	}
+	f := pass.Fault{Kind: "unordered-lock-loop", Names: []string{t.Class.Display()}, Cut: t.Cut}
+	f.Related = pass.Join(l.Witness("loops over "+over(l)), t.Witness())
+	if t.Conn.How == "param" && t.Conn.Static == "" {
+		f.Cut = lockgraph.CutHandle
+	}
+	f.Message = fmt.Sprintf("%s is taken for each element of %s, %s (another transaction may take them the other way: possible deadlock)", t.Class.Display(), over(l), disorder(l))
+	f.Hint = "sort by the whole key of the lock before the loop"
+	c.Add(tr, t.Node, f)
+	return true
+}
+
+// outlived returns the loops around t that the holder of its lock outlives.
+func outlived(t *prog.Take) []*prog.Node {
+	n := 0
+	switch t.Scope {
+	case lockgraph.Session:
+		if t.Conn.How == "pool" || t.Conn.How == "unknown" {
+			return nil
+		}
+		n = len(t.Conn.Root().Loops)
+	case lockgraph.Transaction:
+		if t.Conn.How == "unknown" && t.Conn.Static != "tx" {
+			return nil
+		}
+		c := t.Conn
+		for c.How == "savepoint" && c.Parent != nil {
+			c = c.Parent
+		}
+		if c.Opener == nil && c.How == "param" && c.Static != "tx" && c.Static != "" {
+			return nil
+		}
+		n = len(c.Loops)
+	default:
+		return nil
+	}
+	if n >= len(t.Node.Loops) {
+		return nil
+	}
+	return t.Node.Loops[n:]
+}
+
+// walks returns the loop whose elements pick the instance of t, nil when
+// each turn takes the same one, as retries do.
+func walks(t *prog.Take, loops []*prog.Node) *prog.Node {
+	if t.Inst == nil {
+		return nil
+	}
+	var found *prog.Node
+	for i := len(loops) - 1; i >= 0 && found == nil; i-- {
+		l := loops[i]
+		if l.Op == nil || l.Op.How == "forever" || l.Val == nil && l.Op.How == "" {
+			continue
+		}
+		if elementOf(t.Inst, l, 0) {
+			found = l
+		}
+	}
+	return found
+}
+
+// elementOf reports whether v is made of what loop l walks.
+func elementOf(v *prog.Val, l *prog.Node, depth int) bool {
+	if v == nil || depth > 16 {
+		return false
+	}
+	walked := source(l.Val)
+	switch v.Kind {
+	case prog.VElem:
+		if numbered(v.Str) {
+			break
+		}
+		if walked == nil || prog.Equal(source(v.Of[0]), walked) {
+			return true
+		}
+	case prog.VScan: // a row of the rows walked
+		if l.Val != nil && l.Val.Kind == prog.VApply && l.Val.Str == "collected" && len(v.Of) > 0 && prog.Equal(source(v.Of[0]), walked) {
+			return true
+		}
+	case prog.VHole:
+		if l.Op.How == "channel" || l.Op.How == "iterator" {
+			return strings.Contains(v.Str, "loop") || strings.HasPrefix(v.Str, "of ") || v.Str == "value"
+		}
+	}
+	for _, o := range v.Of {
+		if elementOf(o, l, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// source follows a value to the container or the rows that it is taken from.
+func source(v *prog.Val) *prog.Val {
+	for i := 0; v != nil && i < 16; i++ {
+		v = prog.Bare(v)
+		if v == nil {
+			return nil
+		}
+		if v.Kind == prog.VApply && len(v.Of) > 0 {
+			switch v.Str {
+			case "collected", "sorted", "slices.Sorted", "slices.SortedFunc", "slices.Compact", "maps.Keys", "maps.Values":
+				v = v.Of[0]
+				continue
+			}
+		}
+		return v
+	}
+	return v
+}
+
+func numbered(s string) bool {
+	if s == "" {
+		return false
+	}
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// fixed reports whether the loop goes in an order that every run shares.
+func fixed(v *prog.View, l *prog.Node, t *prog.Take) bool {
+	if v.Program.LoopOrder(l) != "" {
+		return true
+	}
+	walked := prog.Bare(l.Val)
+	if walked == nil {
+		return false
+	}
+	return constants(walked)
+}
+
+// constants reports whether v is a list of constants: each run walks it
+// alike.
+func constants(v *prog.Val) bool {
+	if v.Kind != prog.VList || len(v.Of) == 0 {
+		return false
+	}
+	for _, o := range v.Of {
+		switch o = prog.Bare(o); o.Kind {
+		case prog.VConst, prog.VGlobal:
+		case prog.VRecord, prog.VList:
+			for _, in := range o.Of {
+				if in.Kind == prog.VInit && len(in.Of) > 0 {
+					in = prog.Bare(in.Of[0])
+				}
+				if in.Kind != prog.VConst && in.Kind != prog.VFunc && in.Kind != prog.VClosure {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// givenBack reports whether the loop releases the session lock before its
+// next turn.
+func givenBack(t *prog.Take, l *prog.Node) bool {
+	if t.Scope != lockgraph.Session {
+		return false
+	}
+	found := false
+	var visit func(n *prog.Node)
+	visit = func(n *prog.Node) {
+		if n.Kind == prog.OpRelease && n.Take != nil && (n.Take.Class == nil || n.Take.Class.ID == t.Class.ID) {
+			found = true
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(l)
+	return found
+}
+
+func over(l *prog.Node) string {
+	if s := l.When; s != "" {
+		return s
+	}
+	return "a loop"
+}
+
+func disorder(l *prog.Node) string {
+	switch l.Op.How {
+	case "map":
+		return "whose order is random"
+	case "channel":
+		return "in the order of arrival"
+	}
+	if strings.Contains(l.When, "Next()") || l.Val != nil && prog.Bare(l.Val).Kind == prog.VApply && prog.Bare(l.Val).Str == "query" {
+		return "whose query has no ORDER BY"
+	}
+	return "in the order the caller gives"
+}

@@ -1,0 +1,180 @@
+package poolintx
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+//go:embed doc.md
+var doc string
+
+// Check is the check.
+var Check = &pass.Check{Name: "poolintx", Doc: doc, Kinds: []string{"pool-in-tx", "pool-nested-acquire", "self-deadlock"}, Run: run}
+
+// Analyzer is the check as a go/analysis Analyzer.
+var Analyzer = Check.Analyzer()
+
+func run(v *prog.View) []lockgraph.Finding {
+	c := pass.Collect("poolintx", v)
+	for _, tr := range v.Traces {
+		tr.Each(func(n *prog.Node) {
+			switch {
+			case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.How == "pool":
+				statement(c, tr, n)
+			case n.Kind == prog.OpOpen && n.Conn != nil && n.Conn.Opener == n && n.Conn.Parent != nil && n.Conn.Parent.How == "pool":
+				nested(c, tr, n)
+			case n.Kind == prog.OpAcquire && n.Take != nil:
+				against(c, tr, n.Take)
+			}
+		})
+	}
+	return c.Findings()
+}
+
+// relation tells how sure it is that two pools are one.
+type relation int
+
+const (
+	other relation = iota
+	maybe
+	same
+)
+
+// compare tells whether two pools are the same. Two fields or two variables
+// with different names are two pools: that is how programs keep locks and
+// work apart.
+func compare(a, b *prog.Conn) relation {
+	if a == b {
+		return same
+	}
+	x, y := prog.Bare(a.Val), prog.Bare(b.Val)
+	if x == nil || y == nil || x.Kind == prog.VHole || y.Kind == prog.VHole {
+		return maybe
+	}
+	if prog.Equal(x, y) {
+		return same
+	}
+	if x.Kind == y.Kind {
+		return other
+	}
+	return maybe
+}
+
+// holder returns the connection of a pool that is open where n runs, the
+// surest and outermost one.
+func holder(n *prog.Node, pool *prog.Conn, want func(*prog.Conn) bool) (*prog.Conn, relation) {
+	var found *prog.Conn
+	best := other
+	for _, o := range n.Open {
+		if o == n.Conn || !want(o) || o.Parent == nil || o.Parent.How != "pool" {
+			continue
+		}
+		if r := compare(o.Parent, pool); r > best {
+			found, best = o, r
+		}
+	}
+	return found, best
+}
+
+func statement(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+	if n.SQL == "" && len(n.Kids) == 0 {
+		return
+	}
+	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "tx" }); o != nil {
+		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"},
+			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the pool")),
+			Hint:    "run the statement on the transaction, or before it begins"}
+		f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction open (it sees other data, and waits for a second connection)", lockgraph.Short(o.Opener.Fn.Key))
+		if r == same {
+			f.Severity = lockgraph.SeverityError
+			f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction of the same pool open (it sees other data, and waits for a second connection)", lockgraph.Short(o.Opener.Fn.Key))
+		}
+		c.Add(tr, n, f)
+		return
+	}
+	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
+		asked(c, tr, n, o, "a statement on the pool needs a connection", "runs a statement on the pool")
+	}
+}
+
+func nested(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+	o, r := holder(n, n.Conn.Parent, func(c *prog.Conn) bool { return c.How == "tx" || c.How == "conn" })
+	if o == nil || r != same {
+		return
+	}
+	what, does := "a transaction is begun on the pool", "begins a transaction"
+	if n.Conn.How == "conn" {
+		what, does = "a connection is asked of the pool", "pins a connection"
+	}
+	asked(c, tr, n, o, what, does)
+}
+
+func asked(c *pass.Collector, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does string) {
+	holds := "a connection of it pinned"
+	if o.How == "tx" {
+		holds = "a transaction of it open"
+	}
+	c.Add(tr, n, pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
+		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(o.Opener.Fn.Key), holds),
+		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"})
+}
+
+func does1(o *prog.Conn) string {
+	if o.How == "tx" {
+		return "begins a transaction"
+	}
+	return "pins a connection"
+}
+
+// against reports a wait for what the same call chain holds on another
+// connection. PostgreSQL sees an idle session and a waiter, no cycle (manual
+// of version 16, section 13.3.4).
+func against(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	if !pass.Blocks(t) || t.Acq.Fresh || len(t.Node.Held) == 0 || t.Class.Family == lockgraph.Mutex {
+		return
+	}
+	var found *prog.Take
+	for _, held := range t.Node.Held {
+		hit := false
+		for _, h := range held {
+			if h.Class.ID == t.Class.ID && h.Conn.Root() != t.Conn.Root() && apart(h.Conn.Root(), t.Conn.Root()) && open(t, h) &&
+				lockgraph.Conflicts(t.Class.Family, h.Mode, t.Mode) && (prog.SameInstance(h, t) && t.Class.Family != lockgraph.Table) {
+				hit, found = true, h
+			}
+		}
+		if !hit {
+			return
+		}
+	}
+	if found == nil {
+		return
+	}
+	name := t.Class.Display()
+	c.Add(tr, t.Node, pass.Fault{Kind: "self-deadlock", Names: []string{name}, Cut: t.Cut, Related: pass.Join(found.Witness(), t.Witness()),
+		Message: fmt.Sprintf("%s (%s) is wanted on a second connection while the same call chain holds it (%s) on the first (it waits for itself, and PostgreSQL cannot see it)", name, t.Mode, found.Mode),
+		Hint:    "run both on one connection"})
+}
+
+// apart reports two handles that are surely two sessions.
+func apart(a, b *prog.Conn) bool {
+	own := func(c *prog.Conn) bool { return c.Opener != nil }
+	switch {
+	case own(a) && own(b):
+		return true
+	case own(a):
+		return b.How == "pool"
+	case own(b):
+		return a.How == "pool"
+	}
+	return false
+}
+
+// open reports whether h is still held while t's statement runs: a lock of
+// the same statement on a pool is no other.
+func open(t, h *prog.Take) bool {
+	return h.Scope != lockgraph.Statement && h.Conn.How != "pool"
+}

@@ -1,0 +1,280 @@
+package sessionlock
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+//go:embed doc.md
+var doc string
+
+// Check is the check.
+var Check = &pass.Check{Name: "sessionlock", Doc: doc, Kinds: []string{"session-lock-via-pool", "unlock-other-conn", "unlock-result-ignored",
+	"session-lock-leak", "unlock-cancelable-ctx", "lock-conn-leak", "session-lock-in-tx", "session-lock-txn-pooler", "reentrant-imbalance",
+	"void-result-scanned"}, Run: run}
+
+// Analyzer is the check as a go/analysis Analyzer.
+var Analyzer = Check.Analyzer()
+
+func run(v *prog.View) []lockgraph.Finding {
+	c := pass.Collect("sessionlock", v)
+	for _, tr := range v.Traces {
+		tr.Each(func(n *prog.Node) {
+			switch {
+			case n.Kind == prog.OpAcquire && session(n.Take):
+				acquired(c, v, tr, n.Take)
+			case n.Kind == prog.OpRelease && n.Take != nil && n.Take.Acq.Family != lockgraph.Mutex:
+				released(c, tr, n)
+			case n.Kind == prog.OpEnd:
+				ended(c, tr, n)
+			}
+		})
+		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) { void(c, tr, t) })
+		for _, x := range tr.Exits {
+			left(c, tr, x)
+		}
+	}
+	return c.Findings()
+}
+
+// session reports a session-level advisory lock that the code asks for.
+func session(t *prog.Take) bool {
+	return t != nil && t.Scope == lockgraph.Session && t.Class.Family == lockgraph.Advisory
+}
+
+func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
+	name := t.Class.Display()
+	add := func(kind, message, hint string) {
+		c.Add(tr, t.Node, pass.Fault{Kind: kind, Message: message, Hint: hint, Names: []string{name}, Cut: t.Cut, Related: t.Witness()})
+	}
+	if v.Pooler == "transaction" || v.Pooler == "statement" {
+		add("session-lock-txn-pooler", fmt.Sprintf("session lock %s is taken through a pooler in %s mode (the lock stays on a server session that others use next)", name, v.Pooler),
+			"hold a transaction open around the work and take "+xact(t)+" in it")
+	}
+	if t.Conn.InText() {
+		return
+	}
+	switch {
+	case t.Conn.How == "pool":
+		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a pool (its session goes back to the pool at once, and the unlock may reach another one)", name),
+			"pin one connection for lock, work and unlock, or take "+xact(t)+" in a transaction")
+	case pass.InTransaction(t.Conn):
+		add("session-lock-in-tx", fmt.Sprintf("session lock %s is taken inside a transaction (neither commit nor rollback releases it)", name),
+			"take "+xact(t)+", which ends with the transaction")
+	}
+	imbalance(c, tr, t)
+}
+
+// xact names the function that takes the lock until the transaction ends.
+func xact(t *prog.Take) string {
+	name := "pg_advisory_xact_lock"
+	if t.Wait == lockgraph.Try {
+		name = "pg_try_advisory_xact_lock"
+	}
+	if t.Mode == lockgraph.Shared {
+		name += "_shared"
+	}
+	return name
+}
+
+func released(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+	t := n.Take
+	what, names := "all session locks", []string{"all"}
+	if t.Class != nil {
+		what, names = t.Class.Display(), []string{t.Class.Display()}
+	}
+	if t.Scope != lockgraph.Session && t.Class != nil {
+		return
+	}
+	s := n.Statement()
+	if s == nil {
+		return
+	}
+	related := n.Witness("releases " + what)
+	if n.Conn != nil && n.Conn.How == "pool" {
+		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Related: related,
+			Message: fmt.Sprintf("%s is released on a pool (the unlock may run in another session than the lock, and then releases nothing)", what),
+			Hint:    "unlock on the connection that took the lock"})
+	} else if h := elsewhere(n); h != nil {
+		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Related: pass.Join(h.Witness(), related),
+			Message: fmt.Sprintf("%s is released on another connection than it was taken on (the lock stays held)", what),
+			Hint:    "unlock on the connection that took the lock"})
+	}
+	deferred := isDeferred(n)
+	if t.Class != nil && s.Op.Use.ResultIgnored && (n.Conn == nil || n.Conn.How != "pool") {
+		f := pass.Fault{Kind: "unlock-result-ignored", Names: names, Related: related,
+			Message: fmt.Sprintf("the result of unlocking %s is dropped (a lock that was lost goes unseen)", what),
+			Hint:    "scan the boolean of pg_advisory_unlock and report false"}
+		if deferred {
+			f.Severity = lockgraph.SeverityNote
+		}
+		c.Add(tr, n, f)
+	}
+	if deferred && (s.Ctx == "cancelable" || s.Ctx == "caller") {
+		c.Add(tr, n, pass.Fault{Kind: "unlock-cancelable-ctx", Names: names, Related: related,
+			Message: fmt.Sprintf("%s is released under a context that may be cancelled by then (the unlock is not sent and the lock stays held)", what),
+			Hint:    "unlock under context.WithTimeout(context.WithoutCancel(ctx), …)"})
+	}
+}
+
+// elsewhere returns the lock that n releases where every state holds it, and
+// holds it on another session only.
+func elsewhere(n *prog.Node) *prog.Take {
+	if n.Conn == nil || n.Take.Class == nil || n.Conn.How == "unknown" || len(n.Held) == 0 {
+		return nil
+	}
+	var other *prog.Take
+	for _, held := range n.Held {
+		here := false
+		var far *prog.Take
+		for _, h := range held {
+			if h.Scope != lockgraph.Session || h.Class.ID != n.Take.Class.ID {
+				continue
+			}
+			if h.Conn.Root() == n.Conn.Root() || h.Conn.How == "unknown" || h.Conn.How == "pool" {
+				here = true
+			} else if far == nil {
+				far = h
+			}
+		}
+		if here || far == nil {
+			return nil
+		}
+		other = far
+	}
+	return other
+}
+
+// isDeferred reports whether n runs when its function, or one that called
+// it, exits.
+func isDeferred(n *prog.Node) bool {
+	for ; n != nil; n = n.Up() {
+		if n.Kind == prog.OpExit || n.Op != nil && n.Op.Use.Deferred {
+			return true
+		}
+	}
+	return false
+}
+
+// ended reports session locks held on a connection that goes back to its
+// pool.
+func ended(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+	if n.Conn == nil || n.Conn.Opener == nil {
+		return
+	}
+	back := n.Conn.How == "conn" && n.Ends == "release" // a close ends the session, and with it its locks
+	if n.Conn.How == "tx" && n.Conn.Root() == n.Conn && n.Conn.Parent != nil && n.Conn.Parent.How == "pool" {
+		back = true
+	}
+	if !back {
+		return
+	}
+	for _, held := range n.Held {
+		for _, t := range held {
+			if session(t) && t.Conn.Root() == n.Conn.Root() && t.Conn.How != "pool" {
+				leak(c, tr, t, n.Witness("gives the connection back to its pool"))
+			}
+		}
+	}
+}
+
+func leak(c *pass.Collector, tr *prog.Trace, t *prog.Take, end []lockgraph.Frame) {
+	name := t.Class.Display()
+	c.Add(tr, t.Node, pass.Fault{Kind: "session-lock-leak", Names: []string{name}, Cut: t.Cut, Related: pass.Join(t.Witness(), end),
+		Message: fmt.Sprintf("session lock %s is still held when its connection goes back to the pool (nobody else gets it while that connection lives)", name),
+		Hint:    "unlock on the same connection before it is given back, on every path; end the session when the unlock fails"})
+}
+
+// left reports what an exit of the entry leaves behind: a pinned connection
+// that nobody owns.
+func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
+	if x.Outcome == "panic" {
+		return
+	}
+	for _, conn := range x.Open {
+		if conn.How != "conn" || conn.Kept || conn.Opener == nil || returned(conn, x.Vals) {
+			continue
+		}
+		var held, used *prog.Take
+		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(_ *prog.Trace, t *prog.Take) {
+			if session(t) && t.Conn.Root() == conn && used == nil {
+				used = t
+			}
+		})
+		for _, t := range x.Held {
+			if session(t) && t.Conn.Root() == conn {
+				held = t
+			}
+		}
+		if used == nil || tr.Entry.Main {
+			continue
+		}
+		end := lockgraph.Frame{Func: tr.Entry.Key, File: x.Pos.File, Line: x.Pos.Line, Does: "returns without closing the connection"}
+		if held != nil {
+			leak(c, tr, held, []lockgraph.Frame{end})
+			continue
+		}
+		at := &prog.Node{Pos: x.Pos, Fn: tr.Entry}
+		c.Add(tr, at, pass.Fault{Kind: "lock-conn-leak", Names: []string{used.Class.Display()}, Related: append(conn.Opener.Witness("pins a connection"), end),
+			Message: fmt.Sprintf("the connection pinned for %s is neither closed nor returned here (each failure takes one connection from the pool)", used.Class.Display()),
+			Hint:    "close the connection on this path"})
+	}
+}
+
+// returned reports whether the values hold the connection.
+func returned(conn *prog.Conn, vals []*prog.Val) bool {
+	id := fmt.Sprintf("#%d", conn.N)
+	var in func(v *prog.Val, depth int) bool
+	in = func(v *prog.Val, depth int) bool {
+		if v == nil || depth > 16 {
+			return false
+		}
+		if v.Kind == prog.VConn && v.Str == id {
+			return true
+		}
+		for _, o := range v.Of {
+			if in(o, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, v := range vals {
+		if in(v, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// selectsLock matches a statement that returns nothing but a blocking lock
+// function's void.
+var selectsLock = regexp.MustCompile(`(?is)^\s*select\s+(pg_catalog\.)?pg_advisory_(xact_)?lock(_shared)?\s*\(`)
+
+// void reports a blocking lock whose result, of type void, is scanned into a
+// type that has no such value.
+func void(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	if t.Class.Family != lockgraph.Advisory || !pass.Blocks(t) || len(t.Acq.SQLFunc) > 0 {
+		return
+	}
+	s := t.Node.Statement()
+	if s == nil || len(s.Op.Use.Scans) != 1 || !selectsLock.MatchString(s.SQL) {
+		return
+	}
+	typ := s.Op.Use.Scans[0]
+	switch {
+	case typ == "bool" || typ == "time.Time", strings.HasPrefix(typ, "int"), strings.HasPrefix(typ, "uint"), strings.HasPrefix(typ, "float"):
+	default:
+		return
+	}
+	name := t.Class.Display()
+	c.Add(tr, t.Node, pass.Fault{Kind: "void-result-scanned", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
+		Message: fmt.Sprintf("the void result of locking %s is scanned into %s (the call fails after the lock was granted)", name, typ),
+		Hint:    "run it with Exec; only the try functions return a boolean"})
+}
