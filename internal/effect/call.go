@@ -41,6 +41,9 @@ func (m *machine) call(q *query, f *pgsql.FuncCall) {
 	if m.advisory(name, vals) || m.builtin(name, vals) {
 		return
 	}
+	if strings.HasPrefix(name, "sqlc.") {
+		return
+	}
 	if holeName.MatchString(name) {
 		m.unknown("text", "the name of the function is put in by the caller")
 		return

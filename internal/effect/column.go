@@ -176,7 +176,7 @@ func (m *machine) entryColumn(r *rte, col string) *prog.Val {
 	if r.kind == rteFunc {
 		return m.functionColumn(r, col)
 	}
-	if m.left -= 1; m.left < 0 {
+	if m.fuel--; m.fuel < 0 {
 		return prog.Hole("size")
 	}
 	q := r.query()

@@ -134,6 +134,10 @@ func (p *player) at(offset int, f func()) {
 // list plays statements in order and reports whether control never gets past
 // them. What follows a branch with an arm that leaves belongs to the others.
 func (p *player) list(stmts []pgsql.PL) bool {
+	if p.m.fuel -= 1 + len(stmts); p.m.fuel < 0 {
+		p.m.left = 0 // what follows branches is played once for each arm
+		return true
+	}
 	for i, s := range stmts {
 		if s.Kind == pgsql.PLIf || s.Kind == pgsql.PLCase {
 			if leavesInside(s) {
@@ -221,7 +225,7 @@ func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
 			m.emit(op)
 		}
 		yes, known := decide(v)
-		if known && !yes {
+		if known && !yes || p.aborts(a.Body) {
 			continue
 		}
 		if known && len(out) == 0 {
@@ -234,6 +238,9 @@ func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
 		}
 	}
 	last := func() bool { return p.list(s.Else) || p.list(rest) }
+	if len(out) > 0 && s.HasElse && p.aborts(s.Else) {
+		last = func() bool { return true }
+	}
 	if len(out) == 0 {
 		return last()
 	}
@@ -244,6 +251,19 @@ func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
 	arm(when, last)
 	m.emit(prog.Op{Kind: prog.OpBranch, Arms: out})
 	return all
+}
+
+// aborts reports whether an arm locks nothing and raises: what follows then
+// holds for every statement that succeeds.
+func (p *player) aborts(body []pgsql.PL) bool {
+	if len(body) == 0 {
+		return false
+	}
+	last := body[len(body)-1]
+	if last.Kind != pgsql.PLRaise || last.Level != "" && last.Level != "exception" {
+		return false
+	}
+	return len(p.m.collect(func() { p.list(body) })) == 0
 }
 
 // stmt plays one statement and reports whether control leaves the body.

@@ -159,6 +159,9 @@ func concat(vs ...*prog.Val) *prog.Val {
 }
 
 func (m *machine) applied(q *query, f *pgsql.FuncCall) *prog.Val {
+	if name := functionName(f); strings.HasPrefix(name, "sqlc.") && len(f.GetArgs()) == 1 {
+		return prog.Hole(sqlcName(f.GetArgs()[0])) // a parameter, as sqlc's query files write it
+	}
 	args := m.vals(q, f.GetArgs())
 	if fn := m.function(f, args); fn != nil {
 		if v := m.result(fn, m.arguments(fn, f, args)); v != nil {
@@ -166,6 +169,13 @@ func (m *machine) applied(q *query, f *pgsql.FuncCall) *prog.Val {
 		}
 	}
 	return prog.New(prog.VApply, functionName(f), args...)
+}
+
+func sqlcName(n *pgsql.Node) string {
+	if f := fields(n.GetColumnRef()); len(f) == 1 {
+		return f[0]
+	}
+	return n.GetAConst().GetSval().GetSval()
 }
 
 func (m *machine) indirection(q *query, x *pgsql.A_Indirection) *prog.Val {
