@@ -95,7 +95,7 @@ func (m *machine) uniqueOn(r relref, cols []string) bool {
 	for _, c := range cols {
 		set[c] = true
 	}
-	return slices.ContainsFunc(r.rel.Indexes, func(x *schema.Index) bool { return keyBound(x, set) })
+	return slices.ContainsFunc(r.indexes(), func(x *schema.Index) bool { return keyBound(x, set) })
 }
 
 // restrict looks for referencing rows: a found one is locked before the

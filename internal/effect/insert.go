@@ -206,7 +206,7 @@ func (m *machine) duplicates(c *change, rows rowSet) {
 	if c.ref.rel == nil {
 		return
 	}
-	for _, x := range c.ref.rel.Indexes {
+	for _, x := range c.ref.indexes() {
 		if !x.Unique && !x.Exclusion || generatedKey(c, x) {
 			continue
 		}
@@ -250,7 +250,7 @@ func (m *machine) upsert(ins *insert, c *change) {
 		arbiter[n.GetIndexElem().GetName()] = true
 	}
 	if name := oc.GetInfer().GetConname(); name != "" && c.ref.rel != nil {
-		for _, x := range c.ref.rel.Indexes {
+		for _, x := range c.ref.indexes() {
 			if x.Name == name {
 				for _, col := range x.Columns {
 					arbiter[col] = true

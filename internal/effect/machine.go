@@ -239,6 +239,7 @@ func (e *env) param(n int32) *prog.Val {
 
 type prepared struct {
 	query *pgsql.Node
+	uses  int
 }
 
 type cursor struct {

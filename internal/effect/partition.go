@@ -89,7 +89,7 @@ func (m *machine) survives(parent, part *schema.Relation, eq []prog.Col) bool {
 			}
 		}
 	}
-	if !found || m.settings["plan_cache_mode"] == "force_generic_plan" && m.generic {
+	if !found || m.generic {
 		return true
 	}
 	if part.Bound == "DEFAULT" {

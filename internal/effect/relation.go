@@ -18,6 +18,20 @@ type relref struct {
 	root string // of a partition
 	rel  *schema.Relation
 	cut  string
+	up   []*schema.Relation // of a partition: the tables above it, whose indexes are its own too
+}
+
+// indexes lists the indexes of a relation, those of the partitioned tables
+// above it included.
+func (r relref) indexes() []*schema.Index {
+	if r.rel == nil {
+		return nil
+	}
+	out := r.rel.Indexes
+	for _, u := range r.up {
+		out = append(out[:len(out):len(out)], u.Indexes...)
+	}
+	return out
 }
 
 // system reports whether the relation is a catalog of the server's own,
@@ -30,7 +44,11 @@ func (r relref) system() bool {
 var holeName = regexp.MustCompile(`__hole(\d+)__`)
 
 func (m *machine) ref(r *schema.Relation) relref {
-	return relref{name: r.Name, kind: r.Kind, rel: r, root: m.root(r)}
+	ref := relref{name: r.Name, kind: r.Kind, rel: r}
+	if r.PartitionOf != "" {
+		ref.up, ref.root = m.cat.Ancestors(r.Name), m.root(r)
+	}
+	return ref
 }
 
 // root returns the uppermost parent of a partition, or "".
@@ -104,7 +122,7 @@ func (r relref) keys() map[string]bool {
 	if r.rel == nil {
 		return out
 	}
-	for _, x := range r.rel.Indexes {
+	for _, x := range r.indexes() {
 		if x.Unique && !x.Partial && !hasExpr(x) {
 			for _, c := range x.Columns {
 				out[c] = true

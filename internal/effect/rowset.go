@@ -283,7 +283,7 @@ func wholeKey(r relref, eq []prog.Col) []prog.Col {
 	if r.rel == nil {
 		return []prog.Col{by["id"]}
 	}
-	for _, x := range r.rel.Indexes {
+	for _, x := range r.indexes() {
 		if keyBound(x, set) {
 			var out []prog.Col
 			for _, c := range x.Columns {

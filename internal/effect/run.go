@@ -182,7 +182,7 @@ func offOption(n *pgsql.Node) bool {
 
 // prepare takes the table locks of parse analysis (R2.8).
 func (m *machine) prepare(s *pgsql.PrepareStmt) {
-	m.prepared[s.GetName()] = prepared{s.GetQuery()}
+	m.prepared[s.GetName()] = prepared{query: s.GetQuery()}
 	a := m.analysis()
 	a.parseOnly = true
 	a.body(s.GetQuery(), nil)
@@ -198,7 +198,12 @@ func (m *machine) execute(s *pgsql.ExecuteStmt) *query {
 	}
 	args := m.vals(nil, s.GetParams())
 	e := &env{args: args, names: map[string]*prog.Val{}}
-	m.generic = true
+	p.uses++
+	m.prepared[s.GetName()] = p
+	// Five custom plans are tried before a generic one, which locks every
+	// partition (R3.5).
+	mode := m.settings["plan_cache_mode"]
+	m.generic = mode == "force_generic_plan" || mode != "force_custom_plan" && p.uses > 5
 	m.in(m.at, e, func() { m.run(p.query) })
 	m.generic = false
 	return nil

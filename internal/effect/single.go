@@ -19,10 +19,10 @@ func bound(r *rte, eqs []equality, single map[*rte]bool) bool {
 			cols[e.col] = true
 		}
 	}
-	if r.ref.rel == nil || len(r.ref.rel.Indexes) == 0 && len(r.ref.rel.Columns) == 0 {
+	if r.ref.rel == nil || len(r.ref.indexes()) == 0 && len(r.ref.rel.Columns) == 0 {
 		return len(cols) > 0 && r.kind == rteRelation
 	}
-	for _, x := range r.ref.rel.Indexes {
+	for _, x := range r.ref.indexes() {
 		if keyBound(x, cols) {
 			return true
 		}
