@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,10 +45,18 @@ func (c *invocation) analyze() (*analysis, error) {
 	if err := a.configure(c); err != nil {
 		return nil, err
 	}
-	a.root = moduleRoot(a.dir)
-	cat, migrations, source, err := schema.Load(a.root, a.schemaGlobs(c))
+	root, ok := moduleRoot(a.dir)
+	if !ok && os.Getenv("GOPACKAGESDRIVER") == "" {
+		return nil, hint(fmt.Errorf("no go.mod in %s or above it", a.dir), "run it inside a Go module, or name its directory with -C")
+	}
+	a.root = root
+	globs := a.schemaGlobs(c)
+	cat, _, source, err := schema.Load(a.root, globs)
 	if err != nil {
 		return nil, err
+	}
+	if len(globs) > 0 && len(source.Files) == 0 {
+		return nil, noSchema(globs)
 	}
 	a.schema = source
 	if len(a.cfg.SearchPath) > 0 {
@@ -71,13 +80,14 @@ func (c *invocation) analyze() (*analysis, error) {
 				c.doing(fmt.Sprintf("walking path %d of %d", done, of))
 			}
 		}}
-	_ = migrations
 	a.view = prog.NewView(res.Program, opt)
 	c.doing("checking")
 	m := a.view.Manifest
 	m.Findings = analyzers.Findings(a.view)
 	a.weigh(m)
 	m.Canon()
+	c.progress.clear()
+	unread(c.stderr, opt.Unknowns)
 	if debugHook != nil {
 		debugHook(a)
 	}
@@ -94,27 +104,36 @@ func (a *analysis) weigh(m *lockgraph.Manifest) {
 	m.Findings, _ = a.cfg.Waive(m.Findings, nil, true)
 }
 
+// loadHint makes one line of what the go command said, and hints of the rest.
 func loadHint(err error) error {
-	msg := err.Error()
-	switch {
-	case strings.Contains(msg, "go.mod file not found"):
-		return hint(err, "run it inside a Go module, or name its directory with -C")
-	case strings.Contains(msg, "executable file not found"):
-		return hint(err, "the go command must be on the PATH")
+	text := strings.TrimPrefix(err.Error(), "-: ")
+	first, rest, _ := strings.Cut(text, "\n")
+	var hints []string
+	if strings.Contains(text, "executable file not found") {
+		hints = append(hints, "the go command must be on the PATH")
 	}
-	return err
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); line != "" {
+			hints = append(hints, line)
+		}
+	}
+	return hint(errors.New(strings.TrimSuffix(first, "; to add it:")), hints...)
 }
 
 // configure reads the configuration and lets flags win over it.
 func (a *analysis) configure(c *invocation) error {
 	a.cfg = config.Default()
-	name := c.config
-	if name == "" {
+	name := ""
+	if c.config != "" {
+		name = joined(a.dir, c.config)
+	} else {
 		found, err := config.Find(a.dir)
 		if err != nil {
 			return err
 		}
-		name = found
+		if found != "" {
+			name = c.shown(found)
+		}
 	}
 	if name != "" {
 		cfg, err := config.Load(name)
@@ -173,20 +192,28 @@ func joined(base, name string) string {
 	return filepath.Join(base, name)
 }
 
-// moduleRoot returns the nearest directory upward with a go.mod, else dir.
-func moduleRoot(dir string) string {
+// moduleRoot returns the nearest directory upward with a go.mod, else dir and
+// false.
+func moduleRoot(dir string) (string, bool) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return dir
+		return dir, false
 	}
 	for d := abs; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
-			return d
+			return d, true
 		}
 		if d == filepath.Dir(d) {
-			return abs
+			return abs, false
 		}
 	}
+}
+
+// noSchema is the error of patterns that name no file: without it a slip in a
+// pattern would look like a program without a schema.
+func noSchema(globs []string) error {
+	return hint(fmt.Errorf("no file matches the schema pattern %s", strings.Join(globs, ", ")),
+		"patterns of -schema start at the working directory, those of the configuration at its file")
 }
 
 // problems lists what of the schema could not be read.

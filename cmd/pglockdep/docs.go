@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,11 @@ func runDocs(c *invocation) error {
 	}
 	page, err := docgen.Render(existing, a.view.Manifest, docgen.Options{})
 	if err != nil {
-		return fmt.Errorf("%s:%w", c.shown(name), err)
+		var at *docgen.MarkerError
+		if errors.As(err, &at) {
+			return hint(fmt.Errorf("%s:%d: %s", c.shown(name), at.Line, at.Text), "mend the markers by hand; the page is left as it is")
+		}
+		return fmt.Errorf("%s: %w", c.shown(name), err)
 	}
 	c.progress.clear()
 	switch {
@@ -72,8 +77,11 @@ func runDocs(c *invocation) error {
 
 // pageName returns the file the command writes.
 func (c *invocation) pageName(a *analysis) string {
-	if c.output != "" {
+	if c.output == "-" {
 		return c.output
+	}
+	if c.output != "" {
+		return joined(a.dir, c.output)
 	}
 	base := a.root
 	if a.cfg.File != "" {

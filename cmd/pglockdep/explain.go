@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/analyzers"
+	"github.com/pglockdep/pglockdep/internal/glossary"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
 var explainCommand = &command{
-	name: "explain", args: "KIND | CHECK | LOCK | FINDING",
-	short: "explain a kind of finding, a check, a lock or one finding",
+	name: "explain", args: "[KIND | CHECK | WORD]",
+	short: "explain a kind of finding, a check or a word",
 	long: `Explain prints the manual of a check or of a kind of finding: what is wrong,
-what is right, what it cannot see, how to silence it. Without an argument it
-lists the checks and kinds.`,
+what is right, what it cannot see, how to silence it; or what a word of the
+messages means. Without an argument it lists the checks and kinds.`,
 	run: func(c *invocation) error {
 		if len(c.args) == 0 {
 			for _, ch := range analyzers.Checks {
@@ -29,7 +30,7 @@ lists the checks and kinds.`,
 			}
 			return nil
 		}
-		word := strings.ToLower(c.args[0])
+		word := strings.ToLower(strings.Join(c.args, " "))
 		var names []string
 		for _, ch := range analyzers.Checks {
 			names = append(names, ch.Name)
@@ -50,7 +51,14 @@ lists the checks and kinds.`,
 			fmt.Fprintf(c.stdout, "%s (%s, check %s): %s\n", kind.Slug, kind.Severity, kind.Check, kind.Title)
 			return nil
 		}
-		err := fmt.Errorf("nothing is named %q", c.args[0])
+		for _, t := range glossary.Terms() {
+			names = append(names, t.Word)
+			if t.Word == word {
+				fmt.Fprintf(c.stdout, "%s: %s\n", t.Word, strings.ReplaceAll(t.Means, "`", ""))
+				return nil
+			}
+		}
+		err := fmt.Errorf("nothing is named %q", strings.Join(c.args, " "))
 		if near := nearest(word, names); near != "" {
 			return hint(err, "did you mean "+near+"?")
 		}
@@ -63,6 +71,9 @@ var versionCommand = &command{
 	short: "print the version, the SQL parser and its grammar",
 	long:  `Version prints the version of pglockdep, the SQL parser it was built with and the PostgreSQL version whose grammar that reads.`,
 	run: func(c *invocation) error {
+		if len(c.args) > 0 {
+			return fmt.Errorf("version takes no arguments")
+		}
 		_, err := fmt.Fprintf(c.stdout, "pglockdep %s\nparser %s, grammar of PostgreSQL %d\n%s %s/%s\n", version, pgsql.ParserName(), pgsql.Grammar(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	},

@@ -73,10 +73,11 @@ func main() {
 // Run runs one command line and returns its exit code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" || args[0] == "-help" {
-		usage(stdout)
 		if len(args) == 0 {
+			usage(stderr)
 			return exitTrouble
 		}
+		usage(stdout)
 		return exitOK
 	}
 	if args[0] == "help" {
@@ -96,8 +97,12 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return ending(err, cmd, stderr, stdout)
 		}
 	}
-	fmt.Fprintf(stderr, "pglockdep: no command is named %q\n", args[0])
-	if near := nearest(args[0], commandNames()); near != "" {
+	return unknownCommand(args[0], stderr)
+}
+
+func unknownCommand(name string, stderr io.Writer) int {
+	fmt.Fprintf(stderr, "pglockdep: no command is named %q\n", name)
+	if near := nearest(name, commandNames()); near != "" {
 		fmt.Fprintf(stderr, "pglockdep: hint: did you mean %s?\n", near)
 	} else {
 		fmt.Fprintf(stderr, "pglockdep: hint: pglockdep help lists the commands\n")
@@ -154,8 +159,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 			return exitOK
 		}
 	}
-	fmt.Fprintf(stderr, "pglockdep: no command is named %q\n", args[0])
-	return exitTrouble
+	return unknownCommand(args[0], stderr)
 }
 
 // nearest returns the name closest to word, "" when none is close.

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/effect"
@@ -28,7 +28,7 @@ read; the others are still answered.`,
 			return err
 		}
 		if len(c.args) == 0 {
-			return hint(fmt.Errorf("sql needs a statement"), "give it as an argument, or - to read standard input")
+			return noStatement()
 		}
 		text := strings.Join(c.args, ";\n")
 		if len(c.args) == 1 && c.args[0] == "-" {
@@ -37,6 +37,9 @@ read; the others are still answered.`,
 				return fmt.Errorf("reading standard input: %w", err)
 			}
 			text = string(b)
+		}
+		if strings.TrimSpace(text) == "" {
+			return noStatement()
 		}
 		dir := c.dir
 		if dir == "" {
@@ -63,29 +66,26 @@ read; the others are still answered.`,
 	},
 }
 
+func noStatement() error {
+	return hint(errors.New("sql needs a statement"), "give it as an argument, or - to read standard input")
+}
+
 // catalog loads the schema for the sql command: the files given, else what
 // is found in the module around dir, if there is one.
 func (c *invocation) catalog(dir string) (*schema.Catalog, error) {
-	root := moduleRoot(dir)
-	if len(c.schema) == 0 {
-		if _, err := os.Stat(root + "/go.mod"); err != nil {
-			return schema.New(), nil
-		}
-	}
-	for _, g := range c.schema {
-		if !strings.ContainsAny(g, "*?[") {
-			if _, err := os.Stat(joined(dir, g)); err != nil {
-				return nil, fmt.Errorf("-schema: %w", err)
-			}
-		}
+	root, ok := moduleRoot(dir)
+	if len(c.schema) == 0 && !ok {
+		return schema.New(), nil
 	}
 	a := &analysis{dir: dir, root: root}
-	cat, _, _, err := schema.Load(root, a.globs(c.schema, dir))
+	globs := a.globs(c.schema, dir)
+	cat, _, source, err := schema.Load(root, globs)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range cat.Problems {
-		fmt.Fprintf(c.stderr, "pglockdep: %s:%d: %s\n", p.File, p.Line, p.Message)
+	if len(globs) > 0 && len(source.Files) == 0 {
+		return nil, noSchema(c.schema)
 	}
+	unread(c.stderr, problems(cat))
 	return cat, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -247,9 +248,11 @@ func rootOf(p *packages.Package, r *Result) string {
 
 // problems lists what is wrong with a package.
 func (r *Result) problems(p *packages.Package) {
-	for i, e := range p.Errors {
+	// The go command heads its messages with the package; that tells nothing.
+	errs := slices.DeleteFunc(slices.Clone(p.Errors), func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "# ") })
+	for i, e := range errs {
 		if i >= 5 {
-			r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: fmt.Sprintf("%s has %d more errors", p.PkgPath, len(p.Errors)-i)})
+			r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: fmt.Sprintf("%s has %d more errors", p.PkgPath, len(errs)-i)})
 			break
 		}
 		file, line := splitPos(e.Pos)
