@@ -192,7 +192,7 @@ func givenBack(t *prog.Take, l *prog.Node) bool {
 	found := false
 	var visit func(n *prog.Node)
 	visit = func(n *prog.Node) {
-		if n.Kind == prog.OpRelease && n.Take != nil && (n.Take.Class == nil || n.Take.Class.ID == t.Class.ID) {
+		if n.Kind == prog.OpRelease && n.Take != nil && prog.Unlocks(n.Take, t) {
 			found = true
 		}
 		for _, k := range n.Kids {

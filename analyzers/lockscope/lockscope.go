@@ -200,7 +200,7 @@ func beforeCommit(c *pass.Collector, tr *prog.Trace, n *prog.Node, rest []*prog.
 		lock, write = nil, nil
 		for _, t := range held {
 			switch {
-			case t.Scope == lockgraph.Session && t.Class.ID == n.Take.Class.ID:
+			case t.Scope == lockgraph.Session && t.Class.Family == lockgraph.Advisory && prog.Unlocks(n.Take, t):
 				lock = t
 			case lock != nil && writes(t) && t.Scope == lockgraph.Transaction && t.Conn.Opener != nil:
 				write = t

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -180,10 +181,7 @@ func bearing(f *Fact) bool {
 	return false
 }
 
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".") && first != "command-line-arguments"
-}
+func standard(path string) bool { return symval.Standard(path) }
 
 func packageDir(p *analysis.Pass) string {
 	for _, f := range p.Files {

@@ -142,7 +142,7 @@ func (b *builder) ret(s *ast.ReturnStmt) []prog.Op {
 		if r != nil && i < len(r.Results) {
 			v = b.f.Val(r.Results[i])
 		}
-		if (v == nil || v.Kind == prog.VNamed) && len(s.Results) == n {
+		if (v == nil || named(v)) && len(s.Results) == n {
 			if x := b.f.Expr(s.Results[i], b.info); x != nil {
 				v = x
 			}
@@ -153,6 +153,15 @@ func (b *builder) ret(s *ast.ReturnStmt) []prog.Op {
 		exit.Args = append(exit.Args, v)
 	}
 	return append(out, exit)
+}
+
+// named reports a value that SSA loads from a result variable: functions
+// that defer have one for each result.
+func named(v *prog.Val) bool {
+	for v != nil && (v.Kind == prog.VHandle || v.Kind == prog.VIface) {
+		v = v.Of[0]
+	}
+	return v != nil && v.Kind == prog.VNamed
 }
 
 func (b *builder) ifStmt(s *ast.IfStmt) []prog.Op {

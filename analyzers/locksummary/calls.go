@@ -74,8 +74,7 @@ func std(m *types.Func) bool {
 	if m.Pkg() == nil {
 		return true
 	}
-	first, _, _ := strings.Cut(m.Pkg().Path(), "/")
-	return !strings.Contains(first, ".")
+	return symval.Standard(m.Pkg().Path())
 }
 
 // callbacks runs the functions that a call outside the program is given:

@@ -35,7 +35,7 @@ func imbalance(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 			all = true
 			return
 		}
-		if n.Take.Class.ID != t.Class.ID || n.Take.Mode != t.Mode {
+		if !prog.Unlocks(n.Take, t) || n.Take.Mode != t.Mode {
 			return
 		}
 		for _, o := range n.Loops {

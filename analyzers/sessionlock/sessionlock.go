@@ -134,7 +134,7 @@ func elsewhere(n *prog.Node) *prog.Take {
 		here := false
 		var far *prog.Take
 		for _, h := range held {
-			if h.Scope != lockgraph.Session || h.Class.ID != n.Take.Class.ID {
+			if h.Scope != lockgraph.Session || !prog.Unlocks(n.Take, h) {
 				continue
 			}
 			if h.Conn.Root() == n.Conn.Root() || h.Conn.How == "unknown" || h.Conn.How == "pool" {

@@ -194,18 +194,11 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 		if v := f.hash(c, i); v != nil {
 			return v
 		}
-		if c.Method.Pkg() == nil || standard(c.Method.Pkg().Path()) {
+		if c.Method.Pkg() == nil || Standard(c.Method.Pkg().Path()) {
 			return prog.New(prog.VApply, c.Symbol, f.Args(c)...)
 		}
 	}
 	return prog.New(prog.VResult, itoa(c.ID)+"."+itoa(i))
-}
-
-// standard reports whether path is of the standard library, by its first
-// element.
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 func (f *Func) builtin(name string, c *Call) *prog.Val {
@@ -504,10 +497,26 @@ func (f *Func) chain(c *Call) *prog.Val {
 		rest = c.Args[1:]
 	}
 	out := prog.New(prog.VMod, c.API.Lib+" "+c.Method.Name(), base)
-	for _, a := range rest {
-		out.Of = append(out.Of, f.Val(a))
+	for i, a := range rest {
+		v := f.Val(a)
+		if i == len(rest)-1 && spelled(a) && v.Kind == prog.VList { // each argument by itself, not their slice
+			out.Of = append(out.Of, v.Of...)
+			continue
+		}
+		out.Of = append(out.Of, v)
 	}
 	return out
+}
+
+// spelled reports the slice that the compiler makes of variadic arguments,
+// as opposed to one that the source hands on with "...".
+func spelled(v ssa.Value) bool {
+	sl, ok := v.(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	a, ok := sl.X.(*ssa.Alloc)
+	return ok && a.Comment == "varargs"
 }
 
 // Chain returns the chain that a finisher ends.

@@ -175,7 +175,9 @@ func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, 
 		case OpAcquire:
 			sts = w.acquire(o, e, sts, parent, c, stmt)
 		case OpRelease:
-			sts = w.release(o, e, sts, parent, c)
+			at := *o
+			at.Pos = stmt.Pos
+			sts = w.release(&at, e, sts, parent, c)
 		case OpBranch:
 			n := w.node(o, e, sts, parent)
 			n.Pos = stmt.Pos
@@ -319,11 +321,19 @@ func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
 		}
 		out := &Val{Kind: VList}
 		for _, c := range a.Row {
-			out.Of = append(out.Of, New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), bare(x.eval(c.Val, e))))
+			out.Of = append(out.Of, New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), uncast(x.eval(c.Val, e))))
 		}
 		return out
 	}
 	return Text(a.Relation)
+}
+
+// uncast takes casts off a value: they do not change which row it names.
+func uncast(v *Val) *Val {
+	for v = bare(v); v != nil && v.Kind == VApply && strings.HasPrefix(v.Str, "::") && len(v.Of) == 1; {
+		v = bare(v.Of[0])
+	}
+	return v
 }
 
 // again tells whether an instance of the class is held already.
@@ -365,8 +375,16 @@ func sameInstance(a, b *Take) bool {
 
 // stable reports whether equal text of v means equal values.
 func stable(v *Val) bool {
-	if v == nil || v.Kind == VHole || v.Kind == VSQLCol && len(v.Of) > 0 || v.Kind == VChoice {
+	if v == nil {
 		return false
+	}
+	switch v.Kind {
+	case VHole:
+		return false
+	case VChoice: // named after the place where the ways meet, or not at all
+		return v.Str != ""
+	case VResult, VScan:
+		return true
 	}
 	for _, o := range v.Of {
 		if !stable(o) {
@@ -400,10 +418,20 @@ func (w *walker) release(o *Op, e *env, sts []*state, parent *Node, c *Conn) []*
 			if a.Family == "" {
 				return h.Scope == lockgraph.Session && h.Acq.Family == lockgraph.Advisory && h.Conn.Root() == c.Root()
 			}
-			return h.Acq.Family == a.Family && h.Scope == lockgraph.Session && h.Mode == a.Mode && h.Class.ID == t.Class.ID
+			return h.Acq.Family == a.Family && h.Scope == lockgraph.Session && h.Mode == a.Mode && Unlocks(t, h)
 		})
 	}
 	return out
+}
+
+// Unlocks reports whether a release gives the lock back: its class is the
+// same, or its key is surely the same number.
+func Unlocks(release, lock *Take) bool {
+	if release.Class == nil || release.Class.ID == lock.Class.ID {
+		return true
+	}
+	return release.Acq.Family == lock.Acq.Family && release.Acq.Space == lock.Acq.Space && release.Inst != nil && lock.Inst != nil &&
+		stable(lock.Inst) && Equal(release.Inst, lock.Inst)
 }
 
 // acquireGo takes a Go mutex.
