@@ -33,8 +33,8 @@ func run(v *prog.View) []lockgraph.Finding {
 		if t.Class.Family != lockgraph.Advisory || t.Class.Key == nil {
 			return
 		}
-		unprefixed(c, tr, t)
-		weak(c, tr, t)
+		unprefixed(c, v, tr, t)
+		weak(c, v, tr, t)
 		overflow(c, tr, t)
 		if old, ok := byClass[t.Class.ID]; !ok || less(t, old.t) {
 			byClass[t.Class.ID] = use{tr, t}
@@ -44,7 +44,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	for _, id := range sortedIDs(byClass) {
 		all = append(all, byClass[id])
 	}
-	ranges(c, all)
+	ranges(c, v, all)
 	spaces(c, all)
 	constants(c, v)
 	return c.Findings()
@@ -73,9 +73,9 @@ func less(a, b *prog.Take) bool {
 
 // unprefixed reports a key without a namespace: an id as it is, or the hash
 // of one. A value that the caller hands in whole may have one.
-func unprefixed(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+func unprefixed(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	k := t.Class.Key
-	if k.Prefixed || k.Constant != "" || len(t.Acq.SQLFunc) > 0 && t.Inst == nil {
+	if k.Prefixed || k.Constant != "" || offset(t.Inst) || len(t.Acq.SQLFunc) > 0 && t.Inst == nil {
 		return
 	}
 	what := ""
@@ -98,7 +98,7 @@ func unprefixed(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	default:
 		return
 	}
-	c.Add(tr, t.Node, pass.Fault{Kind: "unprefixed-key", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+	c.Add(tr, t.Node, pass.Fault{Kind: "unprefixed-key", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: witness(v, t),
 		Message: fmt.Sprintf("the key of %s %s (another kind of lock, or a library, can use the same number)", t.Class.Display(), what),
 		Hint:    "hash a text that begins with a name of its own: hashtextextended('order:' || $1, 0)"})
 }
@@ -151,7 +151,7 @@ func keyNamed(field string) bool {
 }
 
 // weak reports a hash that leaves few bits.
-func weak(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	k := t.Class.Key
 	if k.Constant != "" {
 		return
@@ -174,7 +174,7 @@ func weak(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	if name == "" {
 		name = "hashtext"
 	}
-	f := pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+	f := pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: witness(v, t),
 		Message: fmt.Sprintf("%s leaves %d bits for the key of %s (two of some %s keys collide as likely as not)", name, bits, t.Class.Display(), birthday(bits)),
 		Hint:    "use 64 bits: hashtextextended(text, 0), or the first 8 bytes of a SHA-256"}
 	if k.Space == "int4x2" || k.Prefixed || offset(t.Inst) {

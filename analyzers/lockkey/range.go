@@ -99,7 +99,7 @@ func offset(v *prog.Val) bool {
 
 // ranges reports two families of one space whose numbers overlap: each is a
 // bounded hash beside a constant, or a constant among those.
-func ranges(c *pass.Collector, all []use) {
+func ranges(c *pass.Collector, v *prog.View, all []use) {
 	type span struct {
 		use
 		lo, hi int64
@@ -119,7 +119,7 @@ func ranges(c *pass.Collector, all []use) {
 				continue
 			}
 			c.Add(b.tr, b.t.Node, pass.Fault{Kind: "key-collision", Names: []string{a.t.Class.Display(), b.t.Class.Display()}, Cut: b.t.Cut,
-				Related: append(a.t.Witness(), b.t.Witness()...),
+				Related: append(witness(v, a.t), witness(v, b.t)...),
 				Message: fmt.Sprintf("the keys of %s (%d to %d) overlap those of %s (%d to %d) (one excludes the other for no reason)",
 					b.t.Class.Display(), b.lo, b.hi, a.t.Class.Display(), a.lo, a.hi),
 				Hint: "put the namespace into the high 32 bits, or hash it with the name"})

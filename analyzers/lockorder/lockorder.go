@@ -3,6 +3,7 @@ package lockorder
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -40,6 +41,9 @@ func selves(c *pass.Collector, v *prog.View) {
 			continue
 		}
 		a, b := p.First, p.Second
+		if unnamed(cl, a.Want) && place(a.Held.Frames) != place(a.Want.Frames) {
+			continue // two keys of which nothing says that they are of one kind
+		}
 		at := place(a.Witness)
 		f := pass.Fault{Kind: "inconsistent-lock-order", Names: []string{cl.Display()}, Cut: a.Want.Cut, File: at.File, Line: at.Line, Related: a.Witness,
 			Hint: fmt.Sprintf("lock both with one statement that orders them by key, or sort the keys first")}
@@ -55,6 +59,20 @@ func selves(c *pass.Collector, v *prog.View) {
 		}
 		c.Add(&prog.Trace{}, &prog.Node{Fn: &prog.Func{Key: at.Func}, Pos: prog.Pos{File: at.File, Line: at.Line}}, f)
 	}
+}
+
+// unnamed reports an advisory class of which nothing is known but the
+// function that builds the key: its values come from no field.
+func unnamed(c *lockgraph.Class, want lockgraph.Take) bool {
+	if c.Family != lockgraph.Advisory || c.Key == nil || c.Key.Derivation != "plain" && c.Key.Derivation != "unknown" {
+		return false
+	}
+	for _, l := range want.Inst.Leaves {
+		if strings.HasPrefix(l, "field ") {
+			return false
+		}
+	}
+	return true
 }
 
 // place is the last frame in a Go file.

@@ -280,7 +280,15 @@ func (p *Program) single(f *Func) (query bool, op *Op) {
 // takesItself reports whether a statement of f itself may lock.
 func (p *Program) takesItself(f *Func) bool {
 	found := false
-	visit(f.Body, func(o *Op) { found = found || o.Kind == OpSQL && locks(o) })
+	visit(f.Body, func(o *Op) { found = found || o.Kind == OpSQL && (locks(o) || unlocks(o)) })
+	return found
+}
+
+// unlocks reports a statement that gives a session lock back: who releases
+// what a function it calls takes is the path, not that function.
+func unlocks(o *Op) bool {
+	found := false
+	visit(o.Body, func(o *Op) { found = found || o.Kind == OpRelease })
 	return found
 }
 
