@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,8 +56,8 @@ func (c *invocation) analyze() (*analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(globs) > 0 && len(source.Files) == 0 {
-		return nil, noSchema(globs)
+	if err := namesSchema(root, globs, source); err != nil {
+		return nil, err
 	}
 	a.schema = source
 	if len(a.cfg.SearchPath) > 0 {
@@ -209,11 +210,24 @@ func moduleRoot(dir string) (string, bool) {
 	}
 }
 
-// noSchema is the error of patterns that name no file: without it a slip in a
-// pattern would look like a program without a schema.
-func noSchema(globs []string) error {
-	return hint(fmt.Errorf("no file matches the schema pattern %s", strings.Join(globs, ", ")),
-		"patterns of -schema start at the working directory, those of the configuration at its file")
+// namesSchema returns an error when what was given as the schema names no
+// file: without it a slip in a name would look like a program without one.
+func namesSchema(root string, globs []string, source schema.Source) error {
+	slip := func(what string) error {
+		return hint(fmt.Errorf("no schema file is named %s", what),
+			"names given with -schema start at the working directory, those of the configuration at its file")
+	}
+	for _, g := range globs {
+		if !strings.ContainsAny(g, "*?[{") {
+			if _, err := os.Stat(joined(root, filepath.FromSlash(g))); errors.Is(err, fs.ErrNotExist) {
+				return slip(g)
+			}
+		}
+	}
+	if len(globs) > 0 && len(source.Files) == 0 {
+		return slip(strings.Join(globs, ", "))
+	}
+	return nil
 }
 
 // problems lists what of the schema could not be read.

@@ -83,8 +83,8 @@ func (c *invocation) catalog(dir string) (*schema.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(globs) > 0 && len(source.Files) == 0 {
-		return nil, noSchema(c.schema)
+	if err := namesSchema(root, globs, source); err != nil {
+		return nil, err
 	}
 	unread(c.stderr, problems(cat))
 	return cat, nil

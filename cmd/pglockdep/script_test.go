@@ -1,0 +1,92 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what the scripts compare with")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"pglockdep": func() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs the command lines of testdata/script: what is printed,
+// exit codes, and what is left on disk.
+func TestScripts(t *testing.T) {
+	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN")
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":  code,
+			"bytes": writeBytes,
+		},
+	})
+}
+
+func goEnv(t *testing.T, names ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for i, v := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		env = append(env, names[i]+"="+v)
+	}
+	return env
+}
+
+// code N ARGS... runs pglockdep and wants exit code N. Standard output and
+// error are left for stdout, stderr and cmp.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N ARGS...")
+	}
+	err := ts.Exec("pglockdep", args[1:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// bytes FILE TEXT [N TEXT]... appends to FILE: a text in Go's notation, then
+// others N times each.
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args)%2 != 0 {
+		ts.Fatalf("usage: bytes FILE TEXT [N TEXT]...")
+	}
+	text := unquote(ts, args[1])
+	for i := 2; i < len(args); i += 2 {
+		n, err := strconv.Atoi(args[i])
+		ts.Check(err)
+		text += strings.Repeat(unquote(ts, args[i+1]), n)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+func unquote(ts *testscript.TestScript, s string) string {
+	out, err := strconv.Unquote(`"` + s + `"`)
+	ts.Check(err)
+	return out
+}
