@@ -103,7 +103,7 @@ func FuzzSession(f *testing.F) {
 		"SELECT 1 FROM a FOR UPDATE", "WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT * FROM r) SELECT * FROM r",
 		"INSERT INTO entries SELECT * FROM entries RETURNING *", "UPDATE accounts SET (id, owner) = (SELECT 1, 'x')",
 		"MERGE INTO accounts USING accounts a ON a.id = accounts.id WHEN MATCHED THEN DELETE", "EXECUTE p(1)", "FETCH c",
-		"DO $$ BEGIN LOOP EXIT; END LOOP; END $$", "CREATE VIEW v AS SELECT * FROM v; SELECT * FROM v FOR UPDATE",
+		"DO $$ BEGIN LOOP EXIT; END LOOP; END $$", "DO $$BEGIN LOOP EXIT$$", "CREATE VIEW v AS SELECT * FROM v; SELECT * FROM v FOR UPDATE",
 		"SELECT * FROM (SELECT * FROM (VALUES (1)) x) y FOR UPDATE OF y", "SELECT format('%s'), a.b.c.d, (x).y[1] FROM t",
 	} {
 		f.Add(s)
@@ -111,8 +111,12 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := catalog(t, bank)
 		Of(c, text)
-		if _, err := Session(c, text).JSON(); err != nil {
+		out, err := Session(c, text).JSON()
+		if err != nil {
 			t.Error(err)
+		}
+		if strings.Contains(string(out), "playing the statement failed: ") {
+			t.Errorf("%s", out)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -13,8 +14,14 @@ import (
 // Of tells what the statements of a text do, in order. Parameters are
 // sqlparam n, identifiers named by prog.HoleName are pieces that the caller
 // puts in. cat may be nil, and must not change while Of runs.
-func Of(cat *schema.Catalog, text string) []prog.Op {
+func Of(cat *schema.Catalog, text string) (ops []prog.Op) {
 	m := newMachine(cat)
+	root := m.ops
+	defer func() { // a fault of our own: what was found so far, and that more is missing
+		if p := recover(); p != nil {
+			ops = append(*root, failed(p))
+		}
+	}()
 	stmts, cut := readable(text)
 	if cut != "" && len(stmts) == 0 {
 		m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: cut, Cut: lockgraph.CutText})
@@ -32,6 +39,11 @@ func Of(cat *schema.Catalog, text string) []prog.Op {
 		}
 	}
 	return *m.ops
+}
+
+// failed says that playing a statement broke off by a fault of this package.
+func failed(p any) prog.Op {
+	return prog.Op{Kind: prog.OpUnknown, How: "statement", Str: fmt.Sprintf("playing the statement failed: %v", p), Cut: lockgraph.CutText}
 }
 
 // one plays a statement of a text; what it defines is there for those after

@@ -57,12 +57,7 @@ func (s *session) statement(st pgsql.Stmt) {
 	}
 	m := s.m
 	m.left, m.full, m.cascades, m.fuel = maxOps, false, 0, 200000
-	ops := m.collect(func() {
-		m.statement(func() { m.run(st.Tree) })
-		if !s.tx && !opens(st.Tree) {
-			m.settle() // autocommit: the statement commits itself
-		}
-	})
+	ops := s.play(st)
 	f := &flattener{s: s, out: &out, tables: map[string]string{}, implicit: !s.tx}
 	f.ops(ops, "")
 	if defines(st.Tree) || prepares(st.Tree) {
@@ -73,6 +68,26 @@ func (s *session) statement(st pgsql.Stmt) {
 		m.fresh = map[string][]rowSet{}
 	}
 	s.report.Statements = append(s.report.Statements, out)
+}
+
+// play runs one statement and returns what it does; a fault of our own ends
+// it there, and is listed.
+func (s *session) play(st pgsql.Stmt) (ops []prog.Op) {
+	m := s.m
+	saved := *m
+	m.ops = &ops
+	defer func() {
+		if p := recover(); p != nil {
+			m.at, m.env, m.calls, m.after, m.readOnly = saved.at, saved.env, saved.calls, saved.after, saved.readOnly
+			ops = append(ops, failed(p))
+		}
+		m.ops = saved.ops
+	}()
+	m.statement(func() { m.run(st.Tree) })
+	if !s.tx && !opens(st.Tree) {
+		m.settle() // autocommit: the statement commits itself
+	}
+	return ops
 }
 
 func prepares(n *pgsql.Node) bool { return n.GetDoStmt() != nil }

@@ -1,6 +1,7 @@
 package pgsql
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,11 +11,17 @@ import (
 // Expr writes an expression in its one normal form: one space around
 // operators, casts as x::type, functions and types in lower case, keywords
 // in upper case, strings quoted, parameters as $n. Two expressions that
-// differ only in spelling have one form.
-func Expr(n *Node) string {
+// differ only in spelling have one form. One that cannot be written is a
+// comment that says why, which reads as no expression at all.
+func Expr(n *Node) (text string) {
 	if n == nil || n.Node == nil {
 		return ""
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			text = "/* the expression cannot be written: " + strings.ReplaceAll(fmt.Sprint(p), "*/", "") + " */"
+		}
+	}()
 	var p printer
 	p.expr(n, 0)
 	return p.String()

@@ -28,9 +28,15 @@ func Grammar() int { return 16 }
 // Parse reads text statement by statement. What psql would not send to the
 // server (backslash commands, COPY data) is left out. A statement that
 // cannot be read has Err and no Tree; the others are there all the same.
-func Parse(text string) []Stmt {
+func Parse(text string) (stmts []Stmt) {
+	// A fault of our own in finding the statements is an error of the text.
+	defer func() {
+		if p := recover(); p != nil {
+			stmts = []Stmt{{Text: text, Line: 1, Bound: text, Err: errorAt(text, 0, fmt.Sprintf("reading the text failed: %v", p))}}
+		}
+	}()
 	pieces := split(text)
-	stmts := make([]Stmt, 0, len(pieces))
+	stmts = make([]Stmt, 0, len(pieces))
 	line, at := 1, 0
 	for _, p := range pieces {
 		for ; at < p.start; at++ {
@@ -67,9 +73,14 @@ func parseOne(text string) result {
 	return r
 }
 
-func parseFresh(text string) result {
+func parseFresh(text string) (r result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = result{bound: text, err: errorAt(text, 0, fmt.Sprintf("reading the statement failed: %v", p))}
+		}
+	}()
 	toks, _ := Scan(text)
-	r := result{bound: text}
+	r = result{bound: text}
 	if r.err = guard(text, toks); r.err != nil {
 		return r
 	}

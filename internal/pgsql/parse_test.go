@@ -164,7 +164,8 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"select 1; select 2", "\ufeffcopy t from stdin;\n1\n\\.\n", "select $$a", "create function f() begin atomic select 1; end",
 		"\\x\nselect :a, ?, @b", "select '\xff\x00'", "/* /* */", "select ((((", "create rule r as on insert to t do (a; b",
-		"update t set a = e'\\'' where b ?| array[1]",
+		"update t set a = e'\\'' where b ?| array[1]", "BEGIN LOOP EXIT", "begin <<a", "declare a alias for", "begin open", "begin raise",
+		"begin for i in 1..", "begin perform", "begin a[1", "begin fetch", "begin if a then else",
 	} {
 		f.Add(s)
 	}
@@ -176,6 +177,8 @@ func FuzzParse(f *testing.F) {
 			}
 			end = s.Offset + len(s.Text)
 		}
-		_, _ = ParseBody(in)
+		if _, err := ParseBody(in); err != nil && strings.Contains(err.Error(), "failed:") {
+			t.Fatal(err)
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package pgsql
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -10,7 +11,12 @@ const maxBlocks = 200
 // ParseBody reads the body of a PL/pgSQL function or DO block. A statement
 // that cannot be read becomes a PLUnknown; the error tells of a body that
 // has no block at all or must not be read.
-func ParseBody(body string) (*Block, error) {
+func ParseBody(body string) (b *Block, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b, err = nil, errorAt(body, 0, fmt.Sprintf("reading the PL/pgSQL body failed: %v", p))
+		}
+	}()
 	toks, _ := Scan(body)
 	if len(body) > maxBytes || strings.IndexByte(body, 0) >= 0 {
 		return nil, guard(body, nil)
@@ -26,7 +32,7 @@ func ParseBody(body string) (*Block, error) {
 	if !r.is("declare") && !r.is("begin") {
 		return nil, errorAt(body, r.offset(), "PL/pgSQL body does not start with DECLARE or BEGIN")
 	}
-	b := r.block(label)
+	b = r.block(label)
 	if !r.end() {
 		r.pos = len(r.toks)
 		f := r.slice(restAt(r.toks, b.End), r.pos)
@@ -57,7 +63,7 @@ type reader struct {
 }
 
 func (r *reader) peek(n int) Token {
-	if r.pos+n < len(r.toks) {
+	if r.pos+n >= 0 && r.pos+n < len(r.toks) {
 		return r.toks[r.pos+n]
 	}
 	return Token{Start: len(r.src), End: len(r.src)}
@@ -131,7 +137,7 @@ func (r *reader) until(words ...string) Frag {
 
 // slice is the text from token i to before token j.
 func (r *reader) slice(i, j int) Frag {
-	if i >= j {
+	if j = min(j, len(r.toks)); i >= j {
 		return Frag{Offset: r.peek(i - r.pos).Start}
 	}
 	return Frag{r.src[r.toks[i].Start:r.toks[j-1].End], r.toks[i].Start}
@@ -163,8 +169,10 @@ func (r *reader) block(label string) *Block {
 	return b
 }
 
+// prevEnd is where the token before ends. What is skipped by count may reach
+// past the last token of a body that breaks off.
 func (r *reader) prevEnd() int {
-	if r.pos == 0 {
+	if r.pos = min(r.pos, len(r.toks)); r.pos == 0 {
 		return 0
 	}
 	return r.toks[r.pos-1].End

@@ -203,7 +203,7 @@ func (r *reader) raise() PL {
 func (r *reader) jump(kind PLKind) PL {
 	r.pos++
 	s := PL{Kind: kind}
-	if !r.is("when") && !r.is(";") {
+	if !r.end() && !r.is("when") && !r.is(";") {
 		s.Target = r.peek(0).Name()
 		r.pos++
 	}

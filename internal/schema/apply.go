@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,6 +60,12 @@ func (a *applier) fail(message string) {
 func (a *applier) missing(what, name string) { a.fail(what + " \"" + name + "\" does not exist") }
 
 func (a *applier) stmt(st pgsql.Stmt, line int) {
+	// A fault of our own costs one statement, and is listed as such.
+	defer func() {
+		if p := recover(); p != nil {
+			a.problem(a.file, line, 1, fmt.Sprintf("applying the statement failed: %v", p))
+		}
+	}()
 	if st.Err != nil {
 		at := line + st.Err.Line - st.Line
 		a.problem(a.file, at, st.Err.Column, st.Err.Message)

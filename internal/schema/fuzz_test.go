@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -15,6 +16,7 @@ func FuzzApply(f *testing.F) {
 		"CREATE INDEX ON t ((a)); ALTER INDEX i RENAME TO j; DROP INDEX a, b.c; CREATE RULE r AS ON SELECT TO t DO INSTEAD SELECT 1",
 		"CREATE POLICY p ON t USING (true); ALTER POLICY p ON t WITH CHECK (false); DROP POLICY p ON t; DROP TRIGGER g ON t",
 		"ALTER FUNCTION f RENAME TO g; DROP FUNCTION f; CREATE FUNCTION f() RETURNS int RETURN 1; SELECT f('ALTER TABLE x RENAME TO y')",
+		"DO $$BEGIN LOOP EXIT$$", "DO $$BEGIN EXECUTE$$; DO 'begin <<a'",
 		"SET search_path = ''; SELECT set_config('search_path', NULL, true); CREATE SCHEMA s CREATE TABLE t (id int); DROP SCHEMA s, public",
 	} {
 		f.Add(s)
@@ -22,6 +24,11 @@ func FuzzApply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := New()
 		c.Apply("f.sql", text)
+		for _, p := range c.Problems {
+			if strings.Contains(p.Message, "failed: ") {
+				t.Fatal(p.Message)
+			}
+		}
 		d := c.Clone()
 		for _, st := range pgsql.Parse(text) {
 			d.ApplyStmt(st, "f.sql", st.Line)
