@@ -129,7 +129,9 @@ func relevant(roots []*packages.Package, r *Result) []string {
 			return reach[p]
 		}
 		done[p] = true
-		hit := dbapi.Root(p.PkgPath)
+		// The interfaces of drivers are imported for Scan and Value by packages
+		// that never see a database.
+		hit := dbapi.Root(p.PkgPath) && p.PkgPath != "database/sql/driver"
 		for _, imp := range p.Imports {
 			if visit(imp) {
 				hit = true
@@ -138,18 +140,18 @@ func relevant(roots []*packages.Package, r *Result) []string {
 		reach[p] = hit
 		return hit
 	}
-	any := false
 	for _, p := range roots {
-		any = visit(p) || any
+		visit(p)
 	}
 	r.Total = len(done)
+	drivers := driverModules(done)
 	var out []string
 	for p := range done {
 		if len(p.GoFiles) == 0 || strings.HasSuffix(p.ID, ".test") {
 			continue
 		}
 		main := p.Module != nil && (p.Module.Main || p.Module.Path == r.Module)
-		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath)
+		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath) && !drivers[p.Module.Path]
 		asked := false
 		if p.Module == nil && !standard(p.PkgPath) {
 			asked = true
@@ -160,6 +162,18 @@ func relevant(roots []*packages.Package, r *Result) []string {
 	}
 	sort.Strings(out)
 	return compact(out)
+}
+
+// driverModules finds the modules that implement a database/sql driver, or
+// wrap one: they hold no locks of the program, and are often huge.
+func driverModules(pkgs map[*packages.Package]bool) map[string]bool {
+	out := map[string]bool{}
+	for p := range pkgs {
+		if p.Module != nil && p.Imports["database/sql"] != nil && p.Imports["database/sql/driver"] != nil {
+			out[p.Module.Path] = true
+		}
+	}
+	return out
 }
 
 func compact(s []string) []string {

@@ -101,6 +101,9 @@ func (f *Func) Val(v ssa.Value) *prog.Val {
 	f.busy[v] = true
 	f.depth++
 	r := f.handle(v, f.value(v))
+	if r.Large() {
+		r = prog.Hole("large value " + v.Name())
+	}
 	f.depth--
 	delete(f.busy, v)
 	if f.depth == 0 || complete(r) {
@@ -449,7 +452,11 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	if len(all) == 0 {
 		return prog.Hole("loop")
 	}
-	return prog.Choose(maxStores, all...)
+	out := prog.Choose(maxStores, all...)
+	if out.Kind == prog.VChoice {
+		out = &prog.Val{Kind: prog.VChoice, Str: v.Name(), Of: out.Of}
+	}
+	return out
 }
 
 // collected recognises a slice that a loop builds from the rows of a query:

@@ -87,6 +87,13 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 		of[i] = x.bind(o, e, depth+1)
 		same = same && of[i] == o
 	}
+	if v.Kind == VChoice {
+		out := Choose(maxChoice, of...)
+		if out.Kind == VChoice && v.Str != "" {
+			out = &Val{Kind: VChoice, Str: e.uid + ":" + v.Str, Of: out.Of}
+		}
+		return out
+	}
 	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) {
 		return reduce(New(VElem, e.uid+":"+v.Str, of...))
 	}
@@ -229,8 +236,6 @@ func reduce(v *Val) *Val {
 		return reduceConcat(v)
 	case VApply:
 		return reduceApply(v)
-	case VChoice:
-		return Choose(maxChoice, v.Of...)
 	case VHandle:
 		if in := v.Of[0]; in.Kind == VHandle && in.Str == v.Str {
 			return in
@@ -304,6 +309,9 @@ func promoted(rec *Val, field string, depth int) *Val {
 
 func reduceElem(v *Val) *Val {
 	base := bare(v.Of[0])
+	for base.Kind == VApply && len(base.Of) > 0 && sameElements[base.Str] {
+		base = bare(base.Of[0])
+	}
 	if base.Kind == VList {
 		if i, err := strconv.Atoi(v.Str); err == nil && i >= 0 && i < len(base.Of) {
 			return base.Of[i]
@@ -314,6 +322,11 @@ func reduceElem(v *Val) *Val {
 	}
 	return v
 }
+
+// sameElements are functions whose result holds the elements of their first
+// argument, in another order or without repetition.
+var sameElements = map[string]bool{"slices.Clone": true, "slices.Compact": true, "slices.Sorted": true, "slices.Values": true, "sorted": true,
+	"slices.SortedFunc": true, "slices.CompactFunc": true, "slices.Collect": true, "maps.Keys": false}
 
 // bare returns v without what only tells its type.
 func bare(v *Val) *Val {

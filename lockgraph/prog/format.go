@@ -99,6 +99,17 @@ func (a *Acq) String() string {
 			parts = append(parts, s)
 		}
 	}
+	if len(a.Row) > 0 {
+		var cols []string
+		for _, c := range a.Row {
+			cols = append(cols, c.Name+"="+c.Val.String())
+		}
+		unique := ""
+		if a.Unique {
+			unique = " unique"
+		}
+		parts = append(parts, "["+strings.Join(cols, ", ")+unique+"]")
+	}
 	if a.Implicit {
 		parts = append(parts, "implicit")
 	}

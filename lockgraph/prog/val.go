@@ -73,6 +73,9 @@ type Val struct {
 // every text form walks the tree.
 const maxSize = 300
 
+// Large reports whether v's tree is too large to be worth keeping.
+func (v *Val) Large() bool { return v.size() > maxSize }
+
 // size returns the number of nodes of v's tree.
 func (v *Val) size() int {
 	if v == nil {
@@ -101,7 +104,7 @@ func Int(n int64) *Val { return &Val{Kind: VConst, Str: "i:" + strconv.FormatInt
 func Bool(b bool) *Val { return &Val{Kind: VConst, Str: "b:" + strconv.FormatBool(b)} }
 
 // Nil is the constant nil.
-var Nil = &Val{Kind: VConst, Str: "nil"}
+var Nil = &Val{Kind: VConst, Str: "nil", n: 1}
 
 // Hole returns an unknown value with the reason why.
 func Hole(why string) *Val { return &Val{Kind: VHole, Str: why} }
