@@ -17,12 +17,13 @@ type Graph struct {
 	Edges  []Edge
 	Cycles []Cycle
 
-	names  names
-	rel    Relations
-	info   []*edgeInfo // beside Edges
-	found  []foundCycle
-	solved bool
-	work   int // steps the search has taken
+	names   names
+	rel     Relations
+	lineage lineage
+	info    []*edgeInfo // beside Edges
+	found   []foundCycle
+	solved  bool
+	work    int // steps the search has taken
 }
 
 // Build makes the graph of the proposals. What cannot wait, and what a
@@ -30,7 +31,7 @@ type Graph struct {
 // LOCKED; an instance held already in as strong a mode; a row that the
 // transaction inserted itself; what only an earlier turn of a loop holds.
 func Build(classes []Class, proposals []Proposal, rel Relations) *Graph {
-	g := &Graph{names: nameClasses(append([]Class(nil), classes...)), rel: rel}
+	g := &Graph{names: nameClasses(append([]Class(nil), classes...)), rel: rel, lineage: newLineage(rel)}
 	edges := map[string]*edgeInfo{}
 	for i := range proposals {
 		g.propose(edges, &proposals[i])
@@ -144,7 +145,7 @@ func (g *Graph) side(p *Proposal, from int) *side {
 	if s.cut == "" {
 		s.cut = w.Cut
 	}
-	s.linked = g.linked(h, w)
+	s.linked = g.linked(h, w) && !repeated(p.Held, w)
 	var sig strings.Builder
 	sig.WriteString(h.Inst.Text + "\x00" + w.Inst.Text + "\x00" + s.cut + "\x00" + strconv.FormatBool(h.Session == w.Session))
 	seen := map[string]bool{h.Class: true, w.Class: true}

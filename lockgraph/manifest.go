@@ -124,6 +124,8 @@ type Step struct {
 	Many  bool     `json:"many,omitempty"`
 	Again string   `json:"again,omitempty"`
 	By    []string `json:"by,omitempty"`
+	// Implicit says that the statement takes the lock by itself.
+	Implicit bool `json:"implicit,omitempty"`
 
 	// lock and loop
 	Order string `json:"order,omitempty"`

@@ -114,6 +114,9 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 			for _, x := range sides {
 				tier = max(tier, x.tier())
 			}
+			if s.g.parented(sides) {
+				tier, verdict = tierPossible, Possible
+			}
 			return foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tier, verdict, nil}, true
 		case Gated:
 			if gated.edges == nil {

@@ -1,0 +1,110 @@
+package lockgraph
+
+// repeated reports whether what is wanted is probably held already: the
+// session holds a lock of the class as strong as the wanted one, and nothing
+// says that it is another instance. Taking several instances of one class is
+// for another check to judge.
+func repeated(p []Take, w *Take) bool {
+	if w.Family != Row && w.Family != Advisory || w.Again != "maybe" {
+		return false
+	}
+	for i := range p {
+		h := &p[i]
+		if h.Class == w.Class && h.Session == w.Session && !h.Fresh && AtLeast(w.Family, h.Mode, w.Mode) {
+			return true
+		}
+	}
+	return false
+}
+
+// A lineage tells of a relation which relations it references, directly or
+// through others.
+type lineage map[string]map[string]bool
+
+func newLineage(rel Relations) lineage {
+	up := map[string]map[string]bool{}
+	for _, fk := range rel {
+		if fk.Child != fk.Parent {
+			if up[fk.Child] == nil {
+				up[fk.Child] = map[string]bool{}
+			}
+			up[fk.Child][fk.Parent] = true
+		}
+	}
+	out := lineage{}
+	for child := range up {
+		all := map[string]bool{}
+		var climb func(r string)
+		climb = func(r string) {
+			for p := range up[r] {
+				if !all[p] {
+					all[p] = true
+					climb(p)
+				}
+			}
+		}
+		climb(child)
+		out[child] = all
+	}
+	return out
+}
+
+// parented reports whether every two sides of a cycle hold a row of one
+// relation, in modes that conflict and before their hop, to which all rows
+// of the cycle belong by foreign keys. Rows of one parent are then locked by
+// one side at a time, and rows of two parents do not meet: the cycle asks
+// for a row that belongs to neither side's parent, which nothing shows.
+func (g *Graph) parented(sides []*side) bool {
+	hops := map[string]bool{}
+	for _, s := range sides {
+		rel := g.names.relation(s.want.Class)
+		if s.want.Family != Row || rel == "" {
+			return false
+		}
+		hops[rel] = true
+	}
+	parents := map[string]bool{}
+	for i := range sides[0].held {
+		if t := &sides[0].held[i]; t.Family == Row && !t.Fresh && !t.Carried {
+			parents[g.names.relation(t.Class)] = true
+		}
+	}
+	for parent := range parents {
+		all := parent != ""
+		for rel := range hops {
+			all = all && (g.lineage[rel][parent] || rel == parent)
+		}
+		if all && g.holdParent(sides, parent) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdParent reports whether every two sides hold rows of the relation in
+// modes that conflict, taken no later than the held end of their hop.
+func (g *Graph) holdParent(sides []*side, parent string) bool {
+	modes := make([][]string, len(sides))
+	for i, s := range sides {
+		for k := 0; k <= s.from; k++ {
+			t := &s.held[k]
+			if t.Family == Row && !t.Fresh && !t.Carried && g.names.relation(t.Class) == parent {
+				modes[i] = append(modes[i], t.Mode)
+			}
+		}
+	}
+	for i := range sides {
+		for j := i + 1; j < len(sides); j++ {
+			ok := false
+			for _, a := range modes[i] {
+				for _, b := range modes[j] {
+					ok = ok || Conflicts(Row, a, b)
+				}
+			}
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
