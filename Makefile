@@ -17,7 +17,7 @@ demo: build
 		printf '\nThat is exit code 1: findings. A CI job would stop here; the demo goes on.\n'; }
 	@printf '\n== pglockdep docs\n\n'
 	@rm -f bin/database-locks.md
-	@$(TOOL) docs -C $(SAMPLE) -o bin/database-locks.md ./...
+	@$(TOOL) docs -C $(SAMPLE) -o "$(CURDIR)/bin/database-locks.md" ./...
 	@printf '\n== pglockdep graph -format mermaid\n\n'
 	@$(TOOL) graph -C $(SAMPLE) -format mermaid ./... >bin/graph.mmd
 	@cat bin/graph.mmd

@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pglockdep/pglockdep/internal/config"
 	"github.com/pglockdep/pglockdep/internal/glossary"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -304,5 +305,25 @@ func TestReadmeListsCommands(t *testing.T) {
 	}
 	if n < 5 {
 		t.Errorf("found %d commands in the source", n)
+	}
+}
+
+// TestConfigurationExample reads the example as the command would.
+func TestConfigurationExample(t *testing.T) {
+	page, err := os.ReadFile("getting-started.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("getting-started.md has no example in YAML")
+	}
+	cfg, err := config.Parse("example.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cfg.Waivers) != 1 || len(cfg.Schema) != 1 {
+		t.Errorf("the example is read as %+v", cfg)
 	}
 }
