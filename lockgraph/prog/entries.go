@@ -27,7 +27,7 @@ func (p *Program) entries() (entries, callers []string) {
 	covered := map[string]bool{}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.bears[k] && !f.Test && p.lives(f, hands) {
+		if p.bears[k] && !f.Test && f.Origin != OriginFunction && p.lives(f, hands) {
 			entries = append(entries, k)
 		}
 	}
@@ -36,7 +36,7 @@ func (p *Program) entries() (entries, callers []string) {
 	}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if !p.bears[k] || f.Test || hands[k] || !f.Exported || !p.locksOnCaller(f) {
+		if !p.bears[k] || f.Test || f.Origin == OriginFunction || hands[k] || !f.Exported || !p.locksOnCaller(f) {
 			continue
 		}
 		if query, _ := p.single(f); query && covered[k] {
@@ -51,7 +51,7 @@ func (p *Program) entries() (entries, callers []string) {
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || f.Test || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || f.Test || f.Origin == OriginFunction || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
 			entries = union(entries, []string{k})

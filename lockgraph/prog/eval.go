@@ -33,9 +33,15 @@ type env struct {
 type evaluator struct {
 	p    *Program
 	busy map[string]int // functions and fields being looked into, against recursion
+	left int            // values that may still be bound for the op at hand
 }
 
-func newEvaluator(p *Program) *evaluator { return &evaluator{p: p, busy: map[string]int{}} }
+// maxBinds bounds the values bound for one op; what lies beyond is unknown.
+const maxBinds = 6000
+
+func newEvaluator(p *Program) *evaluator {
+	return &evaluator{p: p, busy: map[string]int{}, left: maxBinds}
+}
 
 // eval returns v with what e binds put in.
 func (x *evaluator) eval(v *Val, e *env) *Val { return x.bind(v, e, 0) }
@@ -44,7 +50,7 @@ func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 	if v == nil {
 		return nil
 	}
-	if depth > maxEval {
+	if x.left--; depth > maxEval || x.left < 0 {
 		if v.Kind == VInit { // records hold nothing else
 			return New(VInit, v.Str, Hole("too deep"))
 		}

@@ -26,6 +26,7 @@ type Func struct {
 	Test     bool   // declared in a _test.go file
 	Main     bool   // func main, init, or an entry the host calls
 	Doc      Directives
+	Origin   string // "" Go code, else OriginMigration or OriginFunction
 	Body     []Op
 	Consts   []ConstUse
 	Cut      string

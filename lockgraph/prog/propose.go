@@ -28,7 +28,7 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 		for _, h := range n.Held {
 			var held []lockgraph.Take
 			for _, x := range h {
-				if counts(x) {
+				if counts(x) && !ownMutex(x, t) && !ownMutex(t, x) {
 					held = append(held, take(x))
 				}
 			}
@@ -38,6 +38,17 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 		}
 	})
 	return out
+}
+
+// ownMutex reports whether m is the mutex of the very value whose connection
+// t runs on: two goroutines that meet there share the session, and a session
+// does not wait for itself.
+func ownMutex(m, t *Take) bool {
+	if m.Class.Family != lockgraph.Mutex || t.Class.Family == lockgraph.Mutex || t.Conn == nil || m.Inst == nil {
+		return false
+	}
+	c := t.Conn.Root()
+	return c.Opener == nil && c.How != "pool" && c.Val != nil && Equal(root(c.Val), root(m.Inst)) && m.Inst.Kind == VField
 }
 
 // take returns t as the graph wants it.

@@ -171,6 +171,7 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, stmt *Op) []*state {
 	for i := range ops {
 		o := &ops[i]
+		w.x.left = maxBinds
 		switch o.Kind {
 		case OpAcquire:
 			sts = w.acquire(o, e, sts, parent, c, stmt)
@@ -260,8 +261,8 @@ func (w *walker) known(v *Val) *Val {
 	}
 	switch v.Kind {
 	case VField, VGlobal, VElem:
-		if r := w.x.stored(v); r != nil && (r.Kind == VConst || r.Kind == VApply) && !Equal(r, v) {
-			return r
+		if r := w.x.stored(v); r != nil && (r.Kind == VConst || r.Kind == VApply && strings.HasPrefix(r.Str, "go-hash ")) && !Equal(r, v) {
+			return leafOf(r, 0)
 		}
 		return v
 	case VApply, VConcat, VIface, VList:

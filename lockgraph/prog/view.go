@@ -61,6 +61,10 @@ func NewView(p *Program, opt Options) *View {
 		tr.ReachedBy = p.Callers(e, 60)
 		v.Traces = append(v.Traces, tr)
 	}
+	for _, tr := range p.routines(v.Traces) {
+		link(tr.Nodes, nil)
+		v.Traces = append(v.Traces, tr)
+	}
 	v.unify()
 	v.note()
 	var proposals []lockgraph.Proposal
@@ -98,50 +102,6 @@ func link(nodes []*Node, up *Node) {
 	}
 }
 
-// unify joins classes of one place that differ only in what is known of the
-// key's value: where one path shows the field it comes from and another does
-// not, it is that field.
-func (v *View) unify() {
-	type place struct {
-		pos Pos
-		acq *Acq
-	}
-	typed, plain := map[place]*lockgraph.Class{}, map[place]bool{}
-	several := map[place]bool{}
-	visit := func(do func(p place, t *Take)) {
-		for _, tr := range v.Traces {
-			tr.Each(func(n *Node) {
-				if t := n.Take; t != nil && t.Class != nil && t.Class.Key != nil && t.Class.Key.Prefix == "" && t.Class.Key.Constant == "" {
-					do(place{n.Pos, t.Acq}, t)
-				}
-			})
-		}
-	}
-	fallback := func(t *Take) bool { return t.Class.Name == builder(t.Node, statementOp(t.Node)) }
-	visit(func(p place, t *Take) {
-		if fallback(t) {
-			plain[p] = true
-			return
-		}
-		if c := typed[p]; c != nil && c.ID != t.Class.ID {
-			several[p] = true
-		}
-		typed[p] = t.Class
-	})
-	visit(func(p place, t *Take) {
-		if plain[p] && fallback(t) && typed[p] != nil && !several[p] {
-			t.Class = typed[p]
-		}
-	})
-}
-
-func statementOp(n *Node) *Op {
-	if s := statementOf(n); s != nil {
-		return s.Op
-	}
-	return nil
-}
-
 // note finds the classes, which of them some path takes explicitly, and
 // which tables are locked so strongly that implicit table locks matter.
 func (v *View) note() {
@@ -157,7 +117,7 @@ func (v *View) note() {
 			if !t.Acq.Implicit {
 				v.explic[t.Class.ID] = true
 			}
-			if t.Class.Family == lockgraph.Table && lockgraph.Conflicts(lockgraph.Table, t.Mode, lockgraph.RowExclusive) {
+			if t.Class.Family == lockgraph.Table && !n.once() && lockgraph.Conflicts(lockgraph.Table, t.Mode, lockgraph.RowExclusive) {
 				v.tables[t.Class.ID] = true
 			}
 		})
@@ -167,6 +127,9 @@ func (v *View) note() {
 // counts reports whether the graph sees t: implicit table locks do only
 // where somebody locks that table against them.
 func (v *View) counts(t *Take) bool {
+	if t.Acq.Implicit && t.Node.once() {
+		return false
+	}
 	if t.Class.Family == lockgraph.Table && t.Acq.Implicit {
 		return v.tables[t.Class.ID]
 	}

@@ -125,6 +125,7 @@ func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
 }
 
 func (w *walker) op(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*state {
+	w.x.left = maxBinds
 	switch o.Kind {
 	case OpOpen:
 		return w.open(o, e, sts, parent)
@@ -187,6 +188,7 @@ func (w *walker) branch(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*
 	feasible := 0
 	for i := range o.Arms {
 		arm := &o.Arms[i]
+		w.x.left = maxBinds
 		g := w.x.eval(arm.Guard, e)
 		var in []*state
 		for _, s := range sts {
