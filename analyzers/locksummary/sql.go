@@ -1,6 +1,7 @@
 package locksummary
 
 import (
+	"go/types"
 	"regexp"
 	"strconv"
 
@@ -33,6 +34,9 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 // hostOps returns what calls of the Go runtime do to locks of the program:
 // none is followed yet but process mutexes that take part in findings.
 func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
+	if noReturn(c) {
+		return []prog.Op{{Kind: prog.OpExit, How: "exit", Pos: at}}
+	}
 	switch c.Symbol {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock":
 		return b.mutex(prog.OpAcquire, "exclusive", c, at)
@@ -44,6 +48,23 @@ func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
 		return b.mutex(prog.OpRelease, "shared", c, at)
 	}
 	return nil
+}
+
+// noReturn reports whether a call ends the process or the goroutine: with
+// it end the sessions, and no deferred function runs that matters.
+func noReturn(c *symval.Call) bool {
+	switch c.Symbol {
+	case "os.Exit", "syscall.Exit", "runtime.Goexit":
+		return true
+	}
+	if c.Method == nil || c.Method.Pkg() == nil || c.Method.Pkg().Path() == "testing" {
+		return false
+	}
+	switch c.Method.Name() {
+	case "Fatal", "Fatalf", "Fatalln":
+		return c.Method.Type().(*types.Signature).Results().Len() == 0
+	}
+	return false
 }
 
 func (b *builder) mutex(kind prog.OpKind, mode string, c *symval.Call, at prog.Pos) []prog.Op {

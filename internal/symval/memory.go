@@ -131,7 +131,6 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	return prog.Choose(maxStores, all...)
 }
 
-
 func rangeFunc(fn *ssa.Function) bool {
 	return len(fn.Synthetic) > 10 && fn.Synthetic[:10] == "range-over"
 }
@@ -251,4 +250,94 @@ func (f *Func) scannedInto(mi *ssa.MakeInterface) *prog.Val {
 		}
 	}
 	return nil
+}
+
+// lastStore returns the value that a variable was last given before load,
+// on the one way that leads there; nil when several ways meet first. A
+// closure that sets the variable meanwhile is not seen.
+func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
+	if _, ok := deref(a.Type()).Underlying().(*types.Struct); ok {
+		return nil // fields are set one by one
+	}
+	b := load.Block()
+	at := len(b.Instrs)
+	for i, in := range b.Instrs {
+		if in == ssa.Instruction(load) {
+			at = i
+		}
+	}
+	for range 32 {
+		for i := at - 1; i >= 0; i-- {
+			switch in := b.Instrs[i].(type) {
+			case *ssa.Store:
+				if in.Addr == ssa.Value(a) {
+					return in.Val
+				}
+			case ssa.CallInstruction:
+				if passes(in, a) {
+					return nil
+				}
+			}
+		}
+		if len(b.Preds) != 1 {
+			return nil
+		}
+		b = b.Preds[0]
+		at = len(b.Instrs)
+	}
+	return nil
+}
+
+// passes reports whether a call is given the address of a variable, itself
+// or in a closure, and may set it.
+func passes(call ssa.CallInstruction, a *ssa.Alloc) bool {
+	if _, deferred := call.(*ssa.Defer); deferred {
+		return false
+	}
+	c := call.Common()
+	for _, v := range append([]ssa.Value{c.Value}, c.Args...) {
+		switch v := v.(type) {
+		case *ssa.MakeClosure:
+			for _, b := range v.Bindings {
+				if b == ssa.Value(a) {
+					return true
+				}
+			}
+		case *ssa.MakeInterface:
+			if v.X == ssa.Value(a) {
+				return true
+			}
+		default:
+			if v == ssa.Value(a) {
+				return true
+			}
+		}
+	}
+	return holdsVariadic(c, a)
+}
+
+// holdsVariadic reports whether the variadic arguments hold the address.
+func holdsVariadic(c *ssa.CallCommon, a *ssa.Alloc) bool {
+	for _, r := range *a.Referrers() {
+		mi, ok := r.(*ssa.MakeInterface)
+		if !ok {
+			continue
+		}
+		for _, rr := range *mi.Referrers() {
+			s, ok := rr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			ia, ok := s.Addr.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			for _, arg := range c.Args {
+				if sl, ok := arg.(*ssa.Slice); ok && sl.X == ia.X {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -397,6 +397,11 @@ func (f *Func) at(v ssa.Value) string {
 func (f *Func) unop(v *ssa.UnOp) *prog.Val {
 	switch v.Op {
 	case token.MUL:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			if stored := lastStore(a, v); stored != nil {
+				return f.Val(stored)
+			}
+		}
 		return f.Val(v.X)
 	case token.NOT:
 		return prog.New(prog.VNot, "", f.Val(v.X))

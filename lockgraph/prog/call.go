@@ -339,6 +339,13 @@ func (w *walker) hole(fn *Val, o *Op, args []*Val) {
 
 // detached walks what another goroutine runs: it holds nothing of ours.
 func (w *walker) detached(o *Op, e *env, n *Node) {
+	visit(o.Body, func(in *Op) {
+		w.kept(w.x.eval(in.Val, e), 0)
+		for _, a := range in.Args {
+			w.kept(w.x.eval(a, e), 0)
+		}
+	})
+	w.kept(w.x.eval(o.Val, e), 0)
 	if o.Val == nil {
 		w.block(o.Body, e, []*state{{}}, n, &flow{brk: map[string][]*state{}, cont: map[string][]*state{}})
 		return

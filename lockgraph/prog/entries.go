@@ -1,6 +1,11 @@
 package prog
 
-import "sort"
+import (
+	"sort"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
 
 // A role says what a function is to the paths of a program.
 type role uint8
@@ -113,15 +118,15 @@ func (p *Program) handsOn(f *Func, hands map[string]bool) bool {
 					gives = gives || o.Val.Kind == VFunc && hands[o.Val.Str]
 				}
 			}
-			switch root(o.Val).Kind {
-			case VParam:
-				if open && (o.Val.Kind == VParam || o.Val.Kind == VField || o.Val.Kind == VElem) {
-					gives = true
-				}
-			case VFree:
-				if open && o.Val.Kind == VFree {
-					gives = true
-				}
+			passed := false
+			for _, a := range o.Args {
+				passed = passed || refersTo(a, opens, 0)
+			}
+			switch {
+			case open && (o.Val.Kind == VParam || o.Val.Kind == VFree):
+				gives = true
+			case passed && (o.Val.Kind == VField || o.Val.Kind == VElem) && root(o.Val).Kind == VParam:
+				gives = true // one of the caller's functions; a dependency that knows no connection is none
 			}
 		case OpExit:
 			for _, a := range o.Args {
@@ -132,6 +137,32 @@ func (p *Program) handsOn(f *Func, hands map[string]bool) bool {
 		}
 	})
 	return open && gives
+}
+
+// prepares reports whether f sets or locks something on the connection it
+// hands on, itself or through a function that is no such helper.
+func (p *Program) prepares(f *Func, hands map[string]bool) bool {
+	for i := sort.SearchStrings(p.keys, f.Key); i < len(p.keys); i++ {
+		k := p.keys[i]
+		if k != f.Key && !strings.HasPrefix(k, f.Key+"$") { // its closures are next to it
+			break
+		}
+		found := false
+		visit(p.Funcs[k].Body, func(o *Op) {
+			found = found || prepares(o)
+			if o.Kind == OpCall && o.Val.Kind == VFunc && !hands[o.Val.Str] && p.Funcs[o.Val.Str] != nil {
+				visit(p.Funcs[o.Val.Str].Body, func(o *Op) { found = found || prepares(o) })
+			}
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func prepares(o *Op) bool {
+	return o.Kind == OpSet || o.Kind == OpAcquire && o.Acq.Family == lockgraph.Advisory
 }
 
 // passesOn reports whether v is the caller's function, or a closure that

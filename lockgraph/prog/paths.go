@@ -31,6 +31,7 @@ type openTx struct {
 // A tree is a step under construction.
 type tree struct {
 	step lockgraph.Step
+	take *Take // locks
 	kids []*tree
 	arms []arm
 }
@@ -40,13 +41,17 @@ type arm struct {
 	kids []*tree
 }
 
-func (l *leaf) add(t *tree) {
+func (l *leaf) add(ts ...*tree) {
+	in := l.list()
+	*in = append(*in, ts...)
+}
+
+// list returns the steps that are being written.
+func (l *leaf) list() *[]*tree {
 	if n := len(l.txs); n > 0 {
-		x := l.txs[n-1].tree
-		x.kids = append(x.kids, t)
-		return
+		return &l.txs[n-1].tree.kids
 	}
-	l.steps = append(l.steps, t)
+	return &l.steps
 }
 
 // path returns what the trace locks, as steps; nil when it locks nothing
@@ -72,68 +77,6 @@ func path(tr *Trace, show func(*Take) bool, hands map[string]bool, p *Program) *
 		out.ReachedBy = []string{}
 	}
 	return out
-}
-
-// tell writes nodes in order. An arm that leaves the function and locks
-// makes the rest of its block the other arm.
-func (b *teller) tell(nodes []*Node, l *leaf, top bool) {
-	for i, n := range nodes {
-		switch n.Kind {
-		case OpCall, OpSQL, OpNone, OpExit, OpGo:
-			b.tell(n.Kids, l, top)
-		case OpOpen:
-			b.open(n, l)
-		case OpEnd:
-			b.end(n, l)
-		case OpAcquire:
-			b.lock(n, l, top)
-		case OpExternal:
-			if len(n.Held) > 0 && len(n.Held[0]) > 0 {
-				l.add(&tree{step: lockgraph.Step{Do: "external", What: n.Op.Str}})
-			}
-		case OpLoop:
-			inner := &leaf{}
-			b.tell(n.Kids, inner, false)
-			if len(inner.steps) > 0 {
-				l.add(&tree{step: lockgraph.Step{Do: "loop", Over: n.When, Order: b.p.loopOrder(n)}, kids: inner.steps})
-			}
-		case OpBranch:
-			if b.branch(n, nodes[i+1:], l) {
-				return
-			}
-		}
-	}
-}
-
-// branch writes the arms of n; it reports whether the rest of the block went
-// into one of them.
-func (b *teller) branch(n *Node, rest []*Node, l *leaf) bool {
-	var arms []arm
-	leaves := false
-	for _, a := range n.Kids {
-		inner := &leaf{}
-		b.tell(a.Kids, inner, false)
-		arms = append(arms, arm{when: a.When, kids: inner.steps})
-		leaves = leaves || a.Dead && len(inner.steps) > 0
-	}
-	if leaves && len(rest) > 0 {
-		after := &leaf{}
-		b.tell(rest, after, false)
-		done := false
-		for i, a := range n.Kids {
-			if !a.Dead {
-				arms[i].kids = append(arms[i].kids, after.steps...)
-				done = true
-			}
-		}
-		if !done && len(after.steps) > 0 {
-			arms = append(arms, arm{when: "otherwise", kids: after.steps})
-		}
-		b.addArms(arms, l)
-		return true
-	}
-	b.addArms(arms, l)
-	return false
 }
 
 // addArms adds a branch, unless nothing is locked in any arm; empty arms
@@ -170,9 +113,7 @@ func (b *teller) addArms(arms []arm, l *leaf) {
 		distinct = append(distinct, a)
 	}
 	if len(distinct) == 1 && !some {
-		for _, k := range distinct[0].kids {
-			l.add(k)
-		}
+		l.add(distinct[0].kids...)
 		return
 	}
 	if some {
@@ -240,14 +181,21 @@ func (b *teller) endOf(c *Conn) string {
 	return "either"
 }
 
-// kind names the helper that opened a connection and handed it on.
+// kind names the helper that opened a connection and handed it on: the
+// outermost one that itself sets or locks something on it first, else the one
+// that began it.
 func (b *teller) kind(n *Node) string {
 	name := ""
+	take := func(f *Func) {
+		if name == "" || b.p.prepares(f, b.hands) {
+			name = lockgraph.Short(f.Key)
+		}
+	}
 	if b.hands[n.Fn.Key] {
-		name = lockgraph.Short(n.Fn.Key)
+		take(n.Fn)
 	}
 	for f := n.Stack; f != nil && b.hands[f.Fn.Key]; f = f.Up {
-		name = lockgraph.Short(f.Fn.Key)
+		take(f.Fn)
 	}
 	return name
 }
@@ -269,10 +217,8 @@ func (b *teller) lock(n *Node, l *leaf, top bool) {
 	if t == nil || !b.show(t) {
 		return
 	}
-	if len(l.txs) == 0 && top && (t.Conn.How == "param" || t.Conn.How == "unknown") {
-		tx := &tree{step: lockgraph.Step{Do: "tx", Handle: "caller", End: "caller"}}
-		l.add(tx)
-		l.txs = append(l.txs, &openTx{conn: t.Conn, tree: tx})
+	if len(l.txs) == 0 && top && ofCaller(t.Conn) {
+		l.callers(t.Conn)
 	}
 	for i := len(l.txs) - 1; i >= 0; i-- {
 		if l.txs[i].conn == t.Conn && t.Timeout != "" {
@@ -280,7 +226,7 @@ func (b *teller) lock(n *Node, l *leaf, top bool) {
 		}
 	}
 	step := lockgraph.Step{Do: "lock", Class: t.Class.ID, Mode: t.Mode, Wait: t.Wait, Order: t.Acq.Order, Many: t.Acq.Many, Again: t.Again, By: b.by(n), Implicit: t.Acq.Implicit}
-	l.add(&tree{step: step})
+	l.add(&tree{step: step, take: t})
 }
 
 // by lists who takes a lock: the last Go functions on the way to it, the

@@ -16,27 +16,28 @@ type Trace struct {
 
 // A Node is an op as it was met in the walk, with its values bound.
 type Node struct {
-	Kind  OpKind
-	Op    *Op
-	Fn    *Func   // the function whose body holds the op
-	Stack *Frame  // the calls that led here, innermost first; nil in the entry itself
-	Pos   Pos     // of the Go call, for statements and what they do
-	Conn  *Conn   // open, sql, acquire, release, end, set
-	SQL   string  // sql: the bound text, "" unless known
-	Val   *Val    // bound: callee of calls, what a loop walks, value of a set
-	Args  []*Val  // bound
-	Take  *Take   // acquire, release
-	Held  []Held  // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
-	When  string  // arms: the condition as written; acquire: the condition the text does not decide
-	Kids  []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
-	Open  []*Conn // open, sql, end: connections opened in the trace that are open in some state before it
-	Lost  Held    // sql: what a rollback to a savepoint dropped in some state before it
-	Ctx   string  // sql: what can end its context, as Use.Ctx
-	Loops []*Node // the loops that the node lies in, outermost first, within the trace
-	Dead  bool    // arms and bodies: nothing falls through to what follows
-	Ends  string  // end: commit, rollback …
-	Cut   string
-	up    *Node
+	Kind    OpKind
+	Op      *Op
+	Fn      *Func   // the function whose body holds the op
+	Stack   *Frame  // the calls that led here, innermost first; nil in the entry itself
+	Pos     Pos     // of the Go call, for statements and what they do
+	Conn    *Conn   // open, sql, acquire, release, end, set
+	SQL     string  // sql: the bound text, "" unless known
+	Val     *Val    // bound: callee of calls, what a loop walks, value of a set
+	Args    []*Val  // bound
+	Take    *Take   // acquire, release
+	Held    []Held  // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
+	When    string  // arms: the condition as written; acquire: the condition the text does not decide
+	Kids    []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
+	Open    []*Conn // open, sql, end: connections opened in the trace that are open in some state before it
+	Lost    Held    // sql: what a rollback to a savepoint dropped in some state before it
+	Ctx     string  // sql: what can end its context, as Use.Ctx
+	Loops   []*Node // the loops that the node lies in, outermost first, within the trace
+	Dead    bool    // arms and bodies: nothing falls through to what follows
+	Ends    string  // end: commit, rollback …
+	Outcome string  // exit: ok, error, panic, unknown
+	Cut     string
+	up      *Node
 }
 
 // A Held is one set of acquisitions in force at a point, in the order taken.

@@ -77,6 +77,31 @@ func outcome(x exit) string {
 	return "unknown"
 }
 
+// ending says how a function ends in all of the states, "unknown" where
+// they differ.
+func (w *walker) ending(o *Op, sts []*state, vals []*Val) string {
+	if n := len(vals); n > 0 {
+		last := vals[n-1]
+		if last.Kind == VGlobal { // a sentinel error
+			if isNil, ok := nilness(w.known(last)); ok && !isNil && w.known(last).Kind == VApply {
+				return "error"
+			}
+		}
+		if last.Kind == VIface { // a concrete error
+			return "error"
+		}
+	}
+	out := ""
+	for _, s := range sts {
+		now := outcome(exit{st: s, vals: vals, how: o.How})
+		if out != "" && out != now {
+			return "unknown"
+		}
+		out = now
+	}
+	return out
+}
+
 // run executes the body of e's function; every exit has run its defers.
 func (w *walker) run(e *env, sts []*state, parent *Node) []exit {
 	fl := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
@@ -163,9 +188,11 @@ func (w *walker) op(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*stat
 		w.exit(o, e, sts, parent, fl)
 		return nil
 	case OpBreak:
+		w.node(o, e, sts, parent)
 		fl.brk[o.Str] = append(fl.brk[o.Str], sts...)
 		return nil
 	case OpContinue:
+		w.node(o, e, sts, parent)
 		fl.cont[o.Str] = append(fl.cont[o.Str], sts...)
 		return nil
 	case OpExternal, OpUnknown, OpWait, OpCheck:
@@ -255,7 +282,7 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 		vals = append(vals, w.x.eval(a, e))
 	}
 	n := w.node(o, e, sts, nil)
-	n.Args = vals
+	n.Args, n.Outcome = vals, w.ending(o, sts, vals)
 	e.named = vals
 	for _, group := range byDefers(sts, e) {
 		in := group.states

@@ -1,0 +1,305 @@
+package prog
+
+import "github.com/pglockdep/pglockdep/lockgraph"
+
+// maxTold bounds the nodes that are told once for each way that leads to
+// them; past it they are told once for all ways.
+const maxTold = 400
+
+// tell writes nodes in order. What some way through them skips, because it
+// leaves the function without an error or goes on to the next turn, is one
+// arm of a branch.
+func (b *teller) tell(nodes []*Node, l *leaf, top bool) {
+	for i, n := range nodes {
+		switch n.Kind {
+		case OpCall, OpSQL, OpNone, OpExit, OpGo:
+			b.tell(n.Kids, l, top)
+		case OpOpen:
+			b.open(n, l)
+		case OpEnd:
+			b.end(n, l)
+		case OpAcquire:
+			b.lock(n, l, top)
+		case OpExternal:
+			if len(n.Held) > 0 && len(n.Held[0]) > 0 {
+				l.add(&tree{step: lockgraph.Step{Do: "external", What: n.Op.Str}})
+			}
+		case OpLoop:
+			b.loop(n, l, top)
+			if mayReturn(n.Kids) && b.fork([]*Node{{}, {Dead: true}}, nodes[i+1:], l, top) {
+				return
+			}
+		case OpBranch:
+			if b.branch(n, nodes[i+1:], l, top) {
+				return
+			}
+		}
+	}
+}
+
+func (b *teller) loop(n *Node, l *leaf, top bool) {
+	if top && len(l.txs) == 0 {
+		if c := b.callersIn(n.Kids); c != nil {
+			l.callers(c)
+		}
+	}
+	inner := &leaf{}
+	b.tell(n.Kids, inner, false)
+	if len(inner.steps) > 0 {
+		l.add(&tree{step: lockgraph.Step{Do: "loop", Over: n.When, Order: b.p.loopOrder(n)}, kids: inner.steps})
+	}
+}
+
+// callers opens the caller's transaction on the page.
+func (l *leaf) callers(c *Conn) {
+	t := &tree{step: lockgraph.Step{Do: "tx", Handle: "caller", End: "caller"}}
+	l.add(t)
+	l.txs = append(l.txs, &openTx{conn: c, tree: t})
+}
+
+func ofCaller(c *Conn) bool { return c.How == "param" || c.How == "unknown" }
+
+// callersIn returns the caller's connection when the nodes lock on it and
+// open none of their own.
+func (b *teller) callersIn(nodes []*Node) *Conn {
+	var found *Conn
+	opens := false
+	eachNode(nodes, func(n *Node) {
+		switch {
+		case n.Kind == OpOpen:
+			opens = true
+		case n.Kind == OpAcquire && n.Take != nil && found == nil && ofCaller(n.Take.Conn) && b.show(n.Take):
+			found = n.Take.Conn
+		}
+	})
+	if opens {
+		return nil
+	}
+	return found
+}
+
+func eachNode(nodes []*Node, do func(*Node)) {
+	for _, n := range nodes {
+		do(n)
+		eachNode(n.Kids, do)
+	}
+}
+
+func count(nodes []*Node) int {
+	n := 0
+	eachNode(nodes, func(*Node) { n++ })
+	return n
+}
+
+// branch writes the arms of n; it reports whether it wrote the rest of the
+// block too.
+func (b *teller) branch(n *Node, rest []*Node, l *leaf, top bool) bool {
+	inSwitch := n.Op != nil && n.Op.How == "switch"
+	var kept []*Node
+	ways := false
+	for _, a := range n.Kids {
+		away := leaves(a.Kids, inSwitch)
+		locks := b.anyShown(a.Kids)
+		if a.Dead && !locks && (!away || failed(a)) {
+			continue // an error: what it skips is not done
+		}
+		kept = append(kept, a)
+		ways = ways || away || a.Dead
+	}
+	if len(kept) == 0 {
+		return false
+	}
+	if ways && b.fork(kept, rest, l, top) {
+		return true
+	}
+	var arms []arm
+	for _, a := range kept {
+		arms = append(arms, arm{when: a.When, kids: b.told(a.Kids, l, top)})
+	}
+	b.addArms(arms, l)
+	return false
+}
+
+// failed reports an arm that is taken when a call failed, of a function that
+// cannot say so.
+func failed(a *Node) bool {
+	if a.Val == nil || a.Val.Kind != VNot || a.Val.Of[0].Kind != VIsNil {
+		return false
+	}
+	quiet := true
+	for _, x := range exits(a.Kids) {
+		quiet = quiet && len(x.Args) == 0
+	}
+	return quiet
+}
+
+// told returns what nodes lock, in an arm of what is being written.
+func (b *teller) told(nodes []*Node, l *leaf, top bool) []*tree {
+	inner := &leaf{}
+	b.tell(nodes, inner, top && len(l.txs) == 0)
+	return inner.steps
+}
+
+// fork writes arms of which some leave the block: the others go on with the
+// rest of it. It reports false, and writes nothing, where nothing follows.
+func (b *teller) fork(arms []*Node, rest []*Node, l *leaf, top bool) bool {
+	in, after := l.split(rest)
+	if !b.anyShown(in) {
+		return false // where the transaction ends first, both ways are told alike
+	}
+	inAway, inOn := heldIn(arms, true), heldIn(arms, false)
+	eachNode(in, func(n *Node) { inOn.note(n) })
+	tail := l.cut(func(t *Take) bool { return inOn[t] && !inAway[t] })
+	var out []arm
+	on := false
+	for _, a := range arms {
+		kids := a.Kids
+		if !a.Dead {
+			on = true
+			kids = append(append([]*Node{}, kids...), in...)
+			if count(kids) > maxTold {
+				return b.joined(arms, in, after, tail, l, top)
+			}
+			out = append(out, arm{when: a.When, kids: append(append([]*tree{}, tail...), b.told(kids, l, top)...)})
+			continue
+		}
+		var begun []*tree
+		for _, t := range tail {
+			if t.take == nil || inAway[t.take] || !inOn[t.take] {
+				begun = append(begun, t)
+			}
+		}
+		out = append(out, arm{when: a.When, kids: append(begun, b.told(kids, l, top)...)})
+	}
+	if !on {
+		out = append(out, arm{when: "otherwise", kids: append(append([]*tree{}, tail...), b.told(in, l, top)...)})
+	}
+	b.addArms(out, l)
+	b.tell(after, l, top)
+	return true
+}
+
+// joined is fork for what is too large to be told once for each way.
+func (b *teller) joined(arms, in, after []*Node, tail []*tree, l *leaf, top bool) bool {
+	l.add(tail...)
+	var out []arm
+	for _, a := range arms {
+		out = append(out, arm{when: a.When, kids: b.told(a.Kids, l, top)})
+	}
+	b.addArms(out, l)
+	b.tell(append(append([]*Node{}, in...), after...), l, top)
+	return true
+}
+
+// split divides nodes where the transaction that is being written ends.
+func (l *leaf) split(nodes []*Node) (in, after []*Node) {
+	if len(l.txs) == 0 {
+		return nodes, nil
+	}
+	for i, n := range nodes {
+		ends := false
+		eachNode(nodes[i:i+1], func(n *Node) {
+			ends = ends || n.Kind == OpEnd && n.Conn == l.txs[len(l.txs)-1].conn && !(n.Ends == "rollback" && n.Op != nil && n.Op.Use.Deferred)
+		})
+		if ends && n.Kind != OpBranch {
+			return nodes[:i], nodes[i:]
+		}
+	}
+	return nodes, nil
+}
+
+// cut takes the steps from the first lock on that drop says of off what is
+// being written, and returns them.
+func (l *leaf) cut(drop func(*Take) bool) []*tree {
+	list := l.list()
+	for i, t := range *list {
+		if t.take != nil && drop(t.take) {
+			tail := append([]*tree{}, (*list)[i:]...)
+			*list = (*list)[:i:i]
+			return tail
+		}
+	}
+	return nil
+}
+
+type takes map[*Take]bool
+
+func (s takes) note(n *Node) {
+	for _, h := range n.Held {
+		for _, t := range h {
+			s[t] = true
+		}
+	}
+}
+
+// heldIn returns what is held where the arms leave, or in those that do not.
+func heldIn(arms []*Node, dead bool) takes {
+	out := takes{}
+	for _, a := range arms {
+		if a.Dead == dead {
+			eachNode(a.Kids, func(n *Node) { out.note(n) })
+		}
+	}
+	return out
+}
+
+// leaves reports whether some way through the nodes goes elsewhere than on,
+// and not with an error.
+func leaves(nodes []*Node, inSwitch bool) bool {
+	for _, n := range nodes {
+		switch n.Kind {
+		case OpExit:
+			if n.Outcome != "error" && n.Outcome != "panic" {
+				return true
+			}
+		case OpContinue:
+			return true
+		case OpBreak:
+			if !inSwitch || n.Op.Str != "" {
+				return true
+			}
+		case OpLoop:
+			if mayReturn(n.Kids) {
+				return true
+			}
+		case OpBranch:
+			for _, a := range n.Kids {
+				if leaves(a.Kids, inSwitch || n.Op != nil && n.Op.How == "switch") && !failed(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mayReturn reports whether the function may be left within the nodes, and not
+// with an error.
+func mayReturn(nodes []*Node) bool {
+	for _, x := range exits(nodes) {
+		if x.Outcome != "error" && x.Outcome != "panic" {
+			return true
+		}
+	}
+	return false
+}
+
+// exits lists the nodes at which the function is left.
+func exits(nodes []*Node) []*Node {
+	var out []*Node
+	for _, n := range nodes {
+		switch n.Kind {
+		case OpExit:
+			out = append(out, n)
+		case OpLoop, OpBranch, OpNone:
+			out = append(out, exits(n.Kids)...)
+		}
+	}
+	return out
+}
+
+func (b *teller) anyShown(nodes []*Node) bool {
+	found := false
+	eachNode(nodes, func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && b.show(n.Take) })
+	return found
+}
