@@ -175,13 +175,46 @@ func ended(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	if !back {
 		return
 	}
-	for _, held := range n.Held {
+	if t := surely(n.Held, n.Conn.Root()); t != nil && !unsure(tr, t) {
+		leak(c, tr, t, n.Witness("gives the connection back to its pool"))
+	}
+}
+
+// surely returns a session lock of the connection that is held in every
+// state: where one state lacks it, the code may know which it is in.
+func surely(sets []prog.Held, root *prog.Conn) *prog.Take {
+	var found *prog.Take
+	for _, held := range sets {
+		var here *prog.Take
 		for _, t := range held {
-			if session(t) && t.Conn.Root() == n.Conn.Root() && t.Conn.How != "pool" {
-				leak(c, tr, t, n.Witness("gives the connection back to its pool"))
+			if session(t) && t.Conn.Root() == root && t.Conn.How != "pool" {
+				here = t
 			}
 		}
+		if here == nil {
+			return nil
+		}
+		found = here
 	}
+	return found
+}
+
+// unsure reports whether the trace releases something on the same session
+// that may be t under another name.
+func unsure(tr *prog.Trace, t *prog.Take) bool {
+	found := false
+	tr.Each(func(n *prog.Node) {
+		r := n.Take
+		if n.Kind != prog.OpRelease || r == nil || r.Acq.Family == lockgraph.Mutex || n.Conn == nil || r.Class == nil {
+			return
+		}
+		if n.Conn.Root() != t.Conn.Root() && n.Conn.How != "unknown" && n.Conn.How != "param" {
+			return
+		}
+		constant := r.Class.Key != nil && r.Class.Key.Constant != "" && t.Class.Key.Constant != ""
+		found = found || !prog.Unlocks(r, t) && !constant && r.Mode == t.Mode
+	})
+	return found
 }
 
 func leak(c *pass.Collector, tr *prog.Trace, t *prog.Take, end []lockgraph.Frame) {
@@ -198,7 +231,7 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 		return
 	}
 	for _, conn := range x.Open {
-		if conn.How != "conn" || conn.Kept || conn.Opener == nil || returned(conn, x.Vals) {
+		if conn.How != "conn" || conn.Kept || conn.Opener == nil || conn.Parent == nil || conn.Parent.How != "pool" || returned(conn, x.Vals) {
 			continue
 		}
 		var held, used *prog.Take
@@ -217,6 +250,9 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 		}
 		end := lockgraph.Frame{Func: tr.Entry.Key, File: x.Pos.File, Line: x.Pos.Line, Does: "returns without closing the connection"}
 		if held != nil {
+			if !alike(tr, x, conn) || unsure(tr, held) {
+				continue
+			}
 			leak(c, tr, held, []lockgraph.Frame{end})
 			continue
 		}
@@ -225,6 +261,18 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 			Message: fmt.Sprintf("the connection pinned for %s is neither closed nor returned here (each failure takes one connection from the pool)", used.Class.Display()),
 			Hint:    "close the connection on this path"})
 	}
+}
+
+// alike reports whether every way out at x holds a session lock of the
+// connection.
+func alike(tr *prog.Trace, x *prog.Exit, conn *prog.Conn) bool {
+	var sets []prog.Held
+	for _, o := range tr.Exits {
+		if o.Pos == x.Pos {
+			sets = append(sets, o.Held)
+		}
+	}
+	return surely(sets, conn) != nil
 }
 
 // returned reports whether the values hold the connection.
