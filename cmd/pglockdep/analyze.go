@@ -52,7 +52,7 @@ func (c *invocation) analyze() (*analysis, error) {
 	}
 	a.root = root
 	globs := a.schemaGlobs(c)
-	cat, _, source, err := schema.Load(a.root, globs)
+	cat, migrations, source, err := schema.Load(a.root, globs)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,8 @@ func (c *invocation) analyze() (*analysis, error) {
 	stop := c.ticking()
 	defer stop()
 	res, err := load.Load(context.Background(), load.Options{Dir: a.dir, Patterns: patterns, Tags: c.tags, Tests: c.test,
-		Resolver: locksummary.NewResolver(cat), Progress: c.doing})
+		Resolver: locksummary.NewResolver(cat), Progress: c.doing,
+		Extra: []*prog.Package{load.Migrations(a.cfg.SearchPath, migrations, a.cfg.Implicit == "all"), load.Routines(cat)}})
 	if err != nil {
 		return nil, loadHint(err)
 	}

@@ -14,31 +14,26 @@ import (
 // Of tells what the statements of a text do, in order. Parameters are
 // sqlparam n, identifiers named by prog.HoleName are pieces that the caller
 // puts in. cat may be nil, and must not change while Of runs.
-func Of(cat *schema.Catalog, text string) (ops []prog.Op) {
-	m := newMachine(cat)
-	root := m.ops
-	defer func() { // a fault of our own: what was found so far, and that more is missing
-		if p := recover(); p != nil {
-			ops = append(*root, failed(p))
+func Of(cat *schema.Catalog, text string) []prog.Op {
+	cut := ""
+	ops := play(cat, func(m *machine) {
+		var stmts []pgsql.Stmt
+		stmts, cut = readable(text)
+		if cut != "" && len(stmts) == 0 {
+			m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: cut, Cut: lockgraph.CutText})
 		}
-	}()
-	stmts, cut := readable(text)
-	if cut != "" && len(stmts) == 0 {
-		m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: cut, Cut: lockgraph.CutText})
-		return *m.ops
-	}
-	for _, s := range stmts {
-		m.one(s, len(stmts) > 1)
-	}
-	m.settle() // what waits for a COMMIT that the text does not hold
+		for _, s := range stmts {
+			m.one(s, len(stmts) > 1)
+		}
+	})
 	if cut != "" {
-		for i := range *m.ops {
-			if op := &(*m.ops)[i]; op.Cut == "" {
+		for i := range ops {
+			if op := &ops[i]; op.Cut == "" {
 				op.Cut = lockgraph.CutText
 			}
 		}
 	}
-	return *m.ops
+	return ops
 }
 
 // failed says that playing a statement broke off by a fault of this package.

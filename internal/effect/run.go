@@ -259,7 +259,23 @@ func (m *machine) do(s *pgsql.DoStmt) {
 		return
 	}
 	e := &env{names: map[string]*prog.Val{}, cols: map[string]string{}, set: map[string]bool{}}
-	m.in(m.at, e, func() { m.plBody(body) })
+	at := m.at
+	if m.script != "" {
+		at.line += linesBefore(m.script, body)
+	}
+	m.in(at, e, func() { m.plBody(body) })
+}
+
+// linesBefore counts the lines of a statement before the literal that holds a
+// body.
+func linesBefore(text, body string) int {
+	toks, _ := pgsql.Scan(text)
+	for _, t := range toks {
+		if t.Kind == pgsql.Literal && t.Value() == body {
+			return strings.Count(text[:t.ValueStart()], "\n")
+		}
+	}
+	return 0
 }
 
 // constraints plays SET CONSTRAINTS; IMMEDIATE checks at once what was

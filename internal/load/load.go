@@ -28,6 +28,7 @@ type Options struct {
 	Resolver *locksummary.Resolver
 	Progress func(what string)
 	Env      []string
+	Extra    []*prog.Package // lock programs that are no Go code: migrations, functions of the schema
 }
 
 // A Result is what was loaded.
@@ -245,7 +246,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 		}
 	}
 	r.Packages = kept
-	r.Program = prog.Link(r.Packages, opt.Resolver)
+	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)
 	progress("resolving calls")
 	b.resolve(r.Program)
 	return nil

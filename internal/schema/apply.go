@@ -13,20 +13,28 @@ import (
 func (c *Catalog) Apply(file, text string) { c.applyText(file, text, 1) }
 
 // applyText applies a text that starts at a line of a file.
-func (c *Catalog) applyText(file, text string, line int) {
+func (c *Catalog) applyText(file, text string, line int) { c.ApplyEach(file, text, line, nil) }
+
+// ApplyEach applies a text that starts at a line of a file, statement by
+// statement: before sees each one with its line while the catalog is still
+// as it was, those that cannot be read included.
+func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.Stmt, line int)) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		c.problem(file, 1, 1, "file is UTF-16, not UTF-8")
 		return
 	}
-	before := slices.Clone(c.SearchPath)
+	path := slices.Clone(c.SearchPath)
 	a := applier{Catalog: c, file: file, line: line}
 	for _, st := range pgsql.Parse(text) {
+		if before != nil {
+			before(st, line+st.Line-1)
+		}
 		a.stmt(st, line+st.Line-1)
 	}
 	// What SET LOCAL set ends with the migration's transaction; a dump that
 	// empties the path means its own names only.
 	if a.local || len(c.SearchPath) == 0 {
-		c.SearchPath = before
+		c.SearchPath = path
 	}
 }
 
