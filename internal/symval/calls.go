@@ -186,7 +186,7 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 		return f.builtin(b.Name(), c)
 	}
 	if c.Known {
-		if v := f.apiResult(c, i); v != nil {
+		if v := f.apiResult(c, i, call.Pos()); v != nil {
 			return v
 		}
 	}
@@ -195,10 +195,20 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 			return v
 		}
 		if c.Method.Pkg() == nil || Standard(c.Method.Pkg().Path()) {
-			return prog.New(prog.VApply, c.Symbol, f.Args(c)...)
+			return f.applied(c, call.Pos())
 		}
 	}
 	return prog.New(prog.VResult, itoa(c.ID)+"."+itoa(i))
+}
+
+// applied returns a function of the standard library applied to its
+// arguments; a slice that was sorted in place before says so.
+func (f *Func) applied(c *Call, pos token.Pos) *prog.Val {
+	args := f.Args(c)
+	if len(args) > 0 && c.Method.Pkg() != nil && c.Method.Pkg().Path() == "slices" {
+		args[0] = f.InOrder(c.Args[0], pos)
+	}
+	return prog.New(prog.VApply, c.Symbol, args...)
 }
 
 func (f *Func) builtin(name string, c *Call) *prog.Val {
@@ -216,7 +226,7 @@ func (f *Func) builtin(name string, c *Call) *prog.Val {
 }
 
 // apiResult returns the result of a call that a library table knows.
-func (f *Func) apiResult(c *Call, i int) *prog.Val {
+func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 	a := c.API
 	id := itoa(c.ID)
 	isErr := i == a.ErrResult && a.ErrResult >= 0
@@ -264,7 +274,7 @@ func (f *Func) apiResult(c *Call, i int) *prog.Val {
 		if v := f.hash(c, i); v != nil {
 			return v
 		}
-		return f.pure(c)
+		return f.pure(c, pos)
 	case dbapi.Builder:
 		return f.chain(c)
 	case dbapi.ToSQL:
@@ -313,12 +323,12 @@ func (f *Func) scan1(in ssa.CallInstruction, col string) *prog.Val {
 
 // pure returns a function of text or values applied to its arguments; what
 // was written to a builder is joined.
-func (f *Func) pure(c *Call) *prog.Val {
+func (f *Func) pure(c *Call, pos token.Pos) *prog.Val {
 	switch c.Symbol {
 	case "(*strings.Builder).String", "(*bytes.Buffer).String":
 		return f.built(c)
 	}
-	return prog.New(prog.VApply, c.Symbol, f.Args(c)...)
+	return f.applied(c, pos)
 }
 
 // built joins what is written to a strings.Builder or bytes.Buffer, in the
@@ -554,6 +564,16 @@ func (f *Func) noteSort(in ssa.CallInstruction) {
 			}
 		}
 	}
+}
+
+// InOrder returns v as it is at pos: a slice that is sorted in place before
+// it says so.
+func (f *Func) InOrder(v ssa.Value, pos token.Pos) *prog.Val {
+	r := f.Val(v)
+	if f.Sorted(v, pos) {
+		return prog.New(prog.VApply, "sorted", r)
+	}
+	return r
 }
 
 // Sorted reports whether a slice is sorted before pos.

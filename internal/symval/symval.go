@@ -464,9 +464,14 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	return out
 }
 
-// collected recognises a slice that a loop builds from the rows of a query:
-// its elements are the rows.
+// collected recognises a slice that a loop builds from the rows of a query,
+// or from the elements of another slice: it has their order.
 func (f *Func) collected(v *ssa.Phi) *prog.Val {
+	for _, e := range v.Edges {
+		if _, nested := e.(*ssa.Phi); nested { // an outer loop goes on with it: the order is of both
+			return nil
+		}
+	}
 	for _, e := range v.Edges {
 		call, ok := e.(*ssa.Call)
 		if !ok {
@@ -482,7 +487,12 @@ func (f *Func) collected(v *ssa.Phi) *prog.Val {
 	return nil
 }
 
-// rowsOf returns the rows that a value was scanned from.
+// constIndex reports the name of a constant index, as at has it.
+func constIndex(s string) bool {
+	return s == "" || strings.HasPrefix(s, "s:") || strings.TrimLeft(s, "-0123456789") == ""
+}
+
+// rowsOf returns the rows or the slice that a value was read from.
 func (f *Func) rowsOf(v ssa.Value, depth int) *prog.Val {
 	if depth > 4 {
 		return nil
@@ -493,7 +503,7 @@ func (f *Func) rowsOf(v ssa.Value, depth int) *prog.Val {
 		if x == nil || d > 8 || found != nil {
 			return
 		}
-		if x.Kind == prog.VScan && len(x.Of) == 1 {
+		if x.Kind == prog.VScan && len(x.Of) == 1 || x.Kind == prog.VElem && !constIndex(x.Str) {
 			found = x.Of[0]
 			return
 		}

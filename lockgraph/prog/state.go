@@ -295,6 +295,11 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 		}
 		return s
 	}
+	if g.Kind == VApply && want && len(g.Of) > 1 && (g.Str == "errors.Is" || g.Str == "errors.As") && !g.Of[1].IsNil() {
+		if s = w.assume(s, New(VIsNil, "", g.Of[0]), false); s == nil { // only an error is of a kind of errors
+			return nil
+		}
+	}
 	key := guardKey(g)
 	if b, ok := s.fact(key); ok {
 		if b != want {

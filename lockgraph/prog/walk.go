@@ -249,6 +249,9 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	n := w.node(o, e, sts, parent)
 	n.Val = w.x.eval(o.Val, e)
 	n.When = o.Str
+	if o.How != "map" && o.How != "forever" && single(n.Val) {
+		return w.once(o, e, sts, parent, n, fl)
+	}
 	inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
 	loops := w.loops
 	w.loops = append(append([]*Node{}, loops...), n)
@@ -272,6 +275,35 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 			fl.cont[l] = append(fl.cont[l], s...)
 		}
 	}
+	return out
+}
+
+// single reports a slice that has exactly one element.
+func single(v *Val) bool {
+	for v = bare(v); v != nil && v.Kind == VApply && len(v.Of) > 0 && sameElements[v.Str]; {
+		v = bare(v.Of[0])
+	}
+	return v != nil && v.Kind == VList && len(v.Of) == 1
+}
+
+// once executes a loop over one element: it is no loop.
+func (w *walker) once(o *Op, e *env, sts []*state, parent, n *Node, fl *flow) []*state {
+	inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
+	out := w.block(o.Body, e, sts, n, inner)
+	fl.exits = append(fl.exits, inner.exits...)
+	n.Kind, n.When = OpNone, ""
+	for _, label := range []string{"", o.Query} {
+		out = append(append(out, inner.cont[label]...), inner.brk[label]...)
+		delete(inner.cont, label)
+		delete(inner.brk, label)
+	}
+	for l, s := range inner.brk {
+		fl.brk[l] = append(fl.brk[l], s...)
+	}
+	for l, s := range inner.cont {
+		fl.cont[l] = append(fl.cont[l], s...)
+	}
+	n.Dead = len(out) == 0
 	return out
 }
 
