@@ -30,7 +30,7 @@ func (m *machine) actions(c *change) []event {
 				continue // a key set to itself, or not set, starts nothing (R6.6)
 			}
 		}
-		if k.NotEnforced || m.off[k.Parent] {
+		if k.NotEnforced || k.ActionDisabled || m.off[k.Parent] {
 			continue
 		}
 		run := func() { m.act(c, k, do) }

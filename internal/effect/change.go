@@ -150,7 +150,7 @@ func (m *machine) foreignKeys(c *change) []event {
 	}
 	var out []event
 	for i, k := range m.keysOf(c.ref.rel) {
-		if k.NotEnforced || m.off[c.ref.rel.Name] || indexOf(m.follows, k.Name) >= 0 {
+		if k.NotEnforced || k.CheckDisabled || m.off[c.ref.rel.Name] || indexOf(m.follows, k.Name) >= 0 {
 			continue
 		}
 		row, need := m.reference(c, k)

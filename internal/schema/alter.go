@@ -65,8 +65,10 @@ func (a *applier) alter(r *Relation, cmd *pgsql.AlterTableCmd) {
 		r.toggle(cmd.Name, true)
 	case pgsql.AlterTableType_AT_EnableTrigAll, pgsql.AlterTableType_AT_EnableTrigUser:
 		r.toggle("", false)
+		a.toggleKeys(r, cmd, false)
 	case pgsql.AlterTableType_AT_DisableTrigAll, pgsql.AlterTableType_AT_DisableTrigUser:
 		r.toggle("", true)
+		a.toggleKeys(r, cmd, true)
 	default:
 		for _, t := range a.family(r) {
 			a.alterColumn(t, cmd)
@@ -102,6 +104,20 @@ func (r *Relation) toggle(name string, disabled bool) {
 		if name == "" || t.Name == name {
 			t.Disabled = disabled
 		}
+	}
+}
+
+// toggleKeys follows ENABLE and DISABLE TRIGGER ALL to the triggers that
+// check foreign keys: of the table's own keys, and of those that refer to it.
+func (a *applier) toggleKeys(r *Relation, cmd *pgsql.AlterTableCmd, disabled bool) {
+	if cmd.Subtype == pgsql.AlterTableType_AT_EnableTrigUser || cmd.Subtype == pgsql.AlterTableType_AT_DisableTrigUser {
+		return
+	}
+	for _, fk := range r.ForeignKeys {
+		fk.CheckDisabled = disabled
+	}
+	for _, fk := range a.References(r.Name) {
+		fk.ActionDisabled = disabled
 	}
 }
 

@@ -29,7 +29,7 @@ func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.St
 		if before != nil {
 			before(st, line+st.Line-1)
 		}
-		a.stmt(st, line+st.Line-1)
+		c.change(func() { a.stmt(st, line+st.Line-1) })
 	}
 	// What SET LOCAL set ends with the migration's transaction; a dump that
 	// empties the path means its own names only.
@@ -41,7 +41,7 @@ func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.St
 // ApplyStmt applies one statement that stands at a line of a file.
 func (c *Catalog) ApplyStmt(st pgsql.Stmt, file string, line int) {
 	a := applier{Catalog: c, file: file}
-	a.stmt(st, line)
+	c.change(func() { a.stmt(st, line) })
 }
 
 func (c *Catalog) problem(file string, line, column int, message string) {

@@ -13,6 +13,7 @@ type Catalog struct {
 
 	path    []string // what SearchPath falls back to when a file ends
 	ordinal int      // counts relations
+	index   *index   // of what is in it now; nil while statements are applied
 }
 
 // A Relation is a table, view or sequence.
@@ -63,6 +64,7 @@ type Column struct {
 type Index struct {
 	Name       string
 	Columns    []string // key columns, without INCLUDE; "" for an expression
+	Exprs      []string // text of the expressions, one for each "" of Columns
 	Unique     bool
 	Primary    bool
 	Partial    bool
@@ -87,6 +89,8 @@ type ForeignKey struct {
 	Deferrable        bool
 	InitiallyDeferred bool
 	NotEnforced       bool
+	CheckDisabled     bool // DISABLE TRIGGER ALL on Table
+	ActionDisabled    bool // DISABLE TRIGGER ALL on Parent
 	NotValid          bool
 	Match             string // simple, full, partial
 }

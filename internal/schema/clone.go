@@ -9,6 +9,7 @@ import (
 // alone.
 func (c *Catalog) Clone() *Catalog {
 	d := *c
+	d.index = &index{}
 	d.SearchPath = slices.Clone(c.SearchPath)
 	d.path = slices.Clone(c.path)
 	d.Problems = slices.Clone(c.Problems)
@@ -30,7 +31,7 @@ func (r *Relation) clone() *Relation {
 	s := *r
 	s.Columns = cloneAll(r.Columns, nil)
 	s.Indexes = cloneAll(r.Indexes, func(ix *Index) {
-		ix.Columns, ix.Include = slices.Clone(ix.Columns), slices.Clone(ix.Include)
+		ix.Columns, ix.Exprs, ix.Include = slices.Clone(ix.Columns), slices.Clone(ix.Exprs), slices.Clone(ix.Include)
 	})
 	s.ForeignKeys = cloneAll(r.ForeignKeys, func(fk *ForeignKey) {
 		fk.Columns, fk.ParentColumns = slices.Clone(fk.Columns), slices.Clone(fk.ParentColumns)

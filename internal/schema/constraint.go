@@ -33,6 +33,7 @@ func (a *applier) constraint(r *Relation, c *attributed, column string) {
 		}
 		var names []string
 		ix.Columns, names = indexColumns(elems)
+		ix.Exprs = indexExprs(elems)
 		a.addIndex(r, ix, names)
 	case pgsql.ConstrType_CONSTR_FOREIGN:
 		a.foreignKey(r, c, column)
@@ -174,6 +175,7 @@ func (a *applier) createIndex(s *pgsql.IndexStmt) {
 	ix := &Index{Name: s.Idxname, Unique: s.Unique, Partial: s.WhereClause != nil, Where: pgsql.Expr(s.WhereClause)}
 	var names []string
 	ix.Columns, names = indexColumns(s.IndexParams)
+	ix.Exprs = indexExprs(s.IndexParams)
 	var include []string
 	include, more := indexColumns(s.IndexIncludingParams)
 	ix.Include = include
@@ -200,6 +202,17 @@ func indexColumns(elems []*pgsql.Node) (columns, names []string) {
 		names = append(names, name)
 	}
 	return columns, names
+}
+
+// indexExprs are the texts of the key columns that are expressions.
+func indexExprs(elems []*pgsql.Node) []string {
+	var out []string
+	for _, n := range elems {
+		if e := n.GetIndexElem(); e != nil && e.Name == "" {
+			out = append(out, pgsql.Expr(e.Expr))
+		}
+	}
+	return out
 }
 
 // figure is the name PostgreSQL gives to an indexed expression

@@ -14,6 +14,7 @@ func New() *Catalog {
 		Relations:  make(map[string]*Relation),
 		Functions:  make(map[string][]*Function),
 		path:       []string{"public"},
+		index:      &index{},
 	}
 }
 
@@ -59,6 +60,17 @@ func (c *Catalog) Relation(schemaName, name string) *Relation {
 			return r
 		}
 	}
+	if c.index == nil {
+		return c.only(name)
+	}
+	if list := c.indexed().relations[name]; len(list) == 1 {
+		return list[0]
+	}
+	return nil
+}
+
+// only is the one relation of a name in any schema but public, or nil.
+func (c *Catalog) only(name string) *Relation {
 	var found *Relation
 	for q, r := range c.Relations {
 		if s, n := c.split(q); n == name && s != "public" {
@@ -130,16 +142,10 @@ func (c *Catalog) functions(schemaName, name string) []*Function {
 	if len(all) > 0 {
 		return all
 	}
-	found := ""
-	for q := range c.Functions {
-		if s, n := c.split(q); n == name && s != "public" {
-			if found != "" {
-				return nil
-			}
-			found = q
-		}
+	if list := c.indexed().functions[name]; len(list) == 1 {
+		return c.Functions[list[0]]
 	}
-	return c.Functions[found]
+	return nil
 }
 
 // Inputs are the parameters a caller gives.
@@ -196,7 +202,10 @@ func sameType(a, b string) bool {
 // from it, partitions in the order of their bounds, others in the order of
 // creation.
 func (c *Catalog) Children(rel string) []*Relation {
-	var out []*Relation
+	if c.index != nil {
+		return slices.Clip(c.indexed().children[rel])
+	}
+	var out []*Relation // being changed: one look is cheaper than an index
 	for _, r := range c.Relations {
 		if r.PartitionOf == rel || slices.Contains(r.Inherits, rel) {
 			out = append(out, r)
@@ -223,15 +232,7 @@ func (c *Catalog) Ancestors(rel string) []*Relation {
 // References are the foreign keys that point at a relation, in the order
 // their tables were created.
 func (c *Catalog) References(rel string) []*ForeignKey {
-	var out []*ForeignKey
-	for _, r := range c.inOrder() {
-		for _, fk := range r.ForeignKeys {
-			if fk.Parent == rel {
-				out = append(out, fk)
-			}
-		}
-	}
-	return out
+	return slices.Clip(c.indexed().refs[rel])
 }
 
 // inOrder are all relations in the order of creation.
