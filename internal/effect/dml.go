@@ -160,6 +160,7 @@ func (m *machine) update(q *query, list []*pgsql.Node) {
 		m.feed(q, list)
 		m.rowChange(c)
 		m.checkRow(c)
+		m.indexRow(c)
 		m.moves(q, c)
 		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
 	}

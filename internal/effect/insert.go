@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -165,23 +166,61 @@ func (m *machine) checkRow(c *change) {
 	}
 	rels := []*schema.Relation{c.ref.rel}
 	for _, k := range rels[0].Checks {
-		if !strings.Contains(k.Expr, "(") {
-			continue
+		if strings.Contains(k.Expr, "(") {
+			m.in(m.perRow(c).through("check "+k.Name), m.newImage(c), func() { m.value(k.Expr) })
 		}
-		e := &env{names: map[string]*prog.Val{}, cols: map[string]string{}, set: map[string]bool{}}
-		m.images(e, c)
-		for name, v := range e.names {
-			if col, ok := strings.CutPrefix(name, "new."); ok {
-				e.names[col] = v
-			}
-		}
-		m.in(m.perRow(c).through("check "+k.Name), e, func() { m.value(k.Expr) })
 	}
 	for _, g := range c.ref.rel.Columns {
 		if g.Generated != "" && strings.Contains(g.Generated, "(") {
 			m.in(m.perRow(c).through("generated column "+g.Name), &env{names: map[string]*prog.Val{}}, func() { m.value(g.Generated) })
 		}
 	}
+}
+
+// newImage lets the columns of a row stand for its new values.
+func (m *machine) newImage(c *change) *env {
+	e := &env{names: map[string]*prog.Val{}, cols: map[string]string{}, set: map[string]bool{}}
+	m.images(e, c)
+	for name, v := range e.names {
+		if col, ok := strings.CutPrefix(name, "new."); ok {
+			e.names[col] = v
+		}
+	}
+	return e
+}
+
+// indexRow plays the expressions and predicates of indexes that call
+// functions, when the row is in the table (R7.5). An UPDATE that sets no
+// column of an index most often adds no entry to any.
+func (m *machine) indexRow(c *change) {
+	if c.ref.rel == nil || len(m.cat.Functions) == 0 {
+		return
+	}
+	list := c.ref.indexes()
+	if c.kind == "update" && !slices.ContainsFunc(list, func(x *schema.Index) bool { return c.moves(x) }) {
+		return
+	}
+	for _, x := range list {
+		for _, text := range append(x.Exprs[:len(x.Exprs):len(x.Exprs)], x.Where) {
+			if strings.Contains(text, "(") {
+				m.in(m.perRow(c).through("index "+x.Name), m.newImage(c), func() { m.value(text) })
+			}
+		}
+	}
+}
+
+// moves reports whether an update sets a column that the index is made of.
+func (c *change) moves(x *schema.Index) bool {
+	for _, s := range c.set {
+		if s.same {
+			continue
+		}
+		if slices.Contains(x.Columns, s.col) || slices.Contains(x.Include, s.col) || mentions(x.Where, s.col) ||
+			slices.ContainsFunc(x.Exprs, func(e string) bool { return mentions(e, s.col) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // newRow writes down the row an INSERT adds, and the waits for others that
@@ -198,8 +237,9 @@ func (m *machine) newRow(c *change, conflict bool) {
 	m.fresh[c.ref.name] = append(m.fresh[c.ref.name], rows)
 	m.under(m.perRow(c), func() {
 		m.row(c.ref, rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.6", Fresh: true})
-		m.duplicates(c, rows)
 	})
+	m.indexRow(c)
+	m.under(m.perRow(c), func() { m.duplicates(c, rows) })
 }
 
 func (m *machine) duplicates(c *change, rows rowSet) {
