@@ -40,6 +40,7 @@ type unit struct {
 	res   prog.Resolver
 	texts map[string]string
 	out   *prog.Package
+	given map[*types.Named]bool // structs handed to builders
 	// support says that the package exists for tests: it imports testing.
 	support bool
 }
@@ -61,7 +62,7 @@ func (u *unit) inProgram(f *types.Func) bool {
 // cannot be read is listed under Unknowns, and a package that breaks it is
 // marked incomplete.
 func Summarize(in Input) (out *prog.Package) {
-	u := &unit{in: in, fset: in.Fset, info: in.Info, res: in.Resolver, texts: map[string]string{}}
+	u := &unit{in: in, fset: in.Fset, info: in.Info, res: in.Resolver, texts: map[string]string{}, given: map[*types.Named]bool{}}
 	u.out = &prog.Package{Path: in.SSA.Pkg.Path()}
 	out = u.out
 	for _, imp := range in.SSA.Pkg.Imports() {
@@ -73,6 +74,7 @@ func Summarize(in Input) (out *prog.Package) {
 	}
 	u.methods()
 	u.tables()
+	u.models(u.given)
 	sort.Slice(out.Funcs, func(i, j int) bool { return out.Funcs[i].Key < out.Funcs[j].Key })
 	sort.Slice(out.Fields, func(i, j int) bool {
 		a, b := out.Fields[i], out.Fields[j]

@@ -1,0 +1,22 @@
+package shop
+
+import (
+	"context"
+	"database/sql"
+)
+
+func LockPrefixed(ctx context.Context, tx *sql.Tx, a Account) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('account:' || $1, 0))`, a.ID)
+	return err
+}
+
+func LockShard(ctx context.Context, tx *sql.Tx, shard int32) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(12, $1)`, shard)
+	return err
+}
+
+// The caller makes the key; what it is made of is out of sight.
+func LockKey(ctx context.Context, tx *sql.Tx, key int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, key)
+	return err
+}

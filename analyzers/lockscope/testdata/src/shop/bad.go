@@ -1,0 +1,72 @@
+package shop
+
+import (
+	"context"
+	"database/sql"
+	"log"
+)
+
+func Auto(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, `SELECT pg_advisory_xact_lock(301)`); err != nil { // want xact-lock-outside-tx "transaction lock advisory 301 is taken on a pool"
+		return err
+	}
+	_, err := db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`)
+	return err
+}
+
+func RowAuto(ctx context.Context, db *sql.DB, id int64) (cents int64, err error) {
+	err = db.QueryRowContext(ctx, `SELECT cents FROM accounts WHERE id = $1 FOR UPDATE`, id).Scan(&cents) // want row-lock-outside-tx "row \"accounts\" \\(FOR UPDATE\\) is locked on a pool"
+	return cents, err
+}
+
+func Dropped(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, `SELECT pg_try_advisory_xact_lock(302)`); err != nil { // want try-result-ignored "the answer of trying advisory 302 is dropped"
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`)
+	return err
+}
+
+func Logged(ctx context.Context, tx *sql.Tx) error {
+	var ok bool
+	if err := tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock(303)`).Scan(&ok); err != nil { // want try-result-ignored "the answer of trying advisory 303 is read but decides nothing"
+		return err
+	}
+	if !ok {
+		log.Print("busy")
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 2`)
+	return err
+}
+
+func Early(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(304)`); err != nil {
+		return err
+	}
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 3`); err != nil {
+		return err
+	}
+	var was bool
+	if err := tx.QueryRowContext(ctx, `SELECT pg_advisory_unlock(304)`).Scan(&was); err != nil { // want unlock-before-commit "session lock advisory 304 is released before the transaction that writes under it commits"
+		return err
+	}
+	return tx.Commit()
+}
+
+func Slow(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, `UPDATE jobs SET state = 'slow' WHERE id = 1`); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, `SET statement_timeout = 500`) // want guc-leak "SET statement_timeout stays on the pooled connection"
+	return err
+}
