@@ -1,9 +1,13 @@
 package effect
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -121,11 +125,35 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
+// BenchmarkOf plays the queries of a service against its schema: functions,
+// triggers and foreign keys hang on its tables.
 func BenchmarkOf(b *testing.B) {
-	c := catalog(b, bank)
-	for b.Loop() {
-		Of(c, "SELECT a.id FROM accounts a JOIN entries e ON e.account_id = a.id WHERE e.id = $1 ORDER BY a.id FOR UPDATE OF a")
-		Of(c, "INSERT INTO entries (account_id, amount) VALUES ($1, $2) RETURNING id")
-		Of(c, "UPDATE accounts SET balance = balance + $1 WHERE id = $2")
+	const root = "../../testdata/memberconsole"
+	c, _, _, err := schema.Load(root, nil)
+	if err != nil {
+		b.Fatal(err)
 	}
+	files, err := filepath.Glob(root + "/queries/*/*.sql")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var texts []string
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, s := range pgsql.Parse(string(text)) {
+			texts = append(texts, s.Text)
+		}
+	}
+	if len(texts) < 20 || len(c.Relations) < 10 {
+		b.Fatalf("%d statements, %d relations", len(texts), len(c.Relations))
+	}
+	n := 0
+	for b.Loop() {
+		Of(c, texts[n%len(texts)])
+		n++
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "statements/s")
 }

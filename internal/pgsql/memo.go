@@ -4,10 +4,10 @@ import "sync"
 
 // A cache keeps results by text in two generations: when the young one is
 // full it becomes the old one, and the old one is dropped. It holds at most
-// twice limit statements.
-type cache struct {
+// twice limit texts.
+type cache[T any] struct {
 	mu         sync.Mutex
-	young, old map[string]result
+	young, old map[string]T
 	bytes      int
 }
 
@@ -16,9 +16,17 @@ const (
 	limitBytes = 8 << 20
 )
 
-var memo cache
+var (
+	memo   cache[result]
+	bodies cache[body] // of PL/pgSQL
+)
 
-func (c *cache) get(text string) (result, bool) {
+type body struct {
+	block *Block
+	err   error
+}
+
+func (c *cache[T]) get(text string) (T, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, ok := c.young[text]
@@ -30,7 +38,7 @@ func (c *cache) get(text string) (result, bool) {
 	return r, ok
 }
 
-func (c *cache) put(text string, r result) {
+func (c *cache[T]) put(text string, r T) {
 	if len(text) > limitBytes/8 {
 		return
 	}
@@ -39,9 +47,9 @@ func (c *cache) put(text string, r result) {
 	c.add(text, r)
 }
 
-func (c *cache) add(text string, r result) {
+func (c *cache[T]) add(text string, r T) {
 	if c.young == nil || len(c.young) >= limit || c.bytes+len(text) > limitBytes {
-		c.old, c.young, c.bytes = c.young, make(map[string]result), 0
+		c.old, c.young, c.bytes = c.young, make(map[string]T), 0
 	}
 	c.young[text] = r
 	c.bytes += len(text)

@@ -10,8 +10,17 @@ const maxBlocks = 200
 
 // ParseBody reads the body of a PL/pgSQL function or DO block. A statement
 // that cannot be read becomes a PLUnknown; the error tells of a body that
-// has no block at all or must not be read.
-func ParseBody(body string) (b *Block, err error) {
+// has no block at all or must not be read. The block is shared, read-only.
+func ParseBody(text string) (*Block, error) {
+	b, ok := bodies.get(text)
+	if !ok {
+		b.block, b.err = parseBody(text)
+		bodies.put(text, b)
+	}
+	return b.block, b.err
+}
+
+func parseBody(body string) (b *Block, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			b, err = nil, errorAt(body, 0, fmt.Sprintf("reading the PL/pgSQL body failed: %v", p))
