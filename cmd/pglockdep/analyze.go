@@ -76,17 +76,29 @@ func (c *invocation) analyze() (*analysis, error) {
 		return nil, loadHint(err)
 	}
 	opt := prog.Options{Module: res.Module, Tool: tool(), Implicit: a.cfg.Implicit, Relations: locksummary.Relations(cat), Pooler: a.cfg.Pooler, Tests: c.test,
+		Names:    res.Names,
 		Unknowns: append(append([]lockgraph.Unknown{}, res.Unknowns...), problems(cat)...),
 		Progress: func(done, of int) {
 			if done%20 == 0 {
 				c.doing(fmt.Sprintf("walking path %d of %d", done, of))
 			}
 		}}
+	order, err := a.order()
+	if err != nil {
+		return nil, err
+	}
+	opt.Order = order
+	for key, n := range a.cfg.Names {
+		opt.Names = append(opt.Names, prog.Name{Of: "class " + key, Name: n.Name, Serializes: n.Serializes})
+	}
 	a.view = prog.NewView(res.Program, opt)
 	c.doing("checking")
 	m := a.view.Manifest
-	m.Findings = analyzers.Findings(a.view)
-	a.weigh(m)
+	m.Findings = append(analyzers.Findings(a.view), res.Faults...)
+	if order != nil {
+		m.Findings = append(m.Findings, a.view.Graph.Violations(order)...)
+	}
+	a.weigh(m, res.Directives)
 	m.Canon()
 	c.progress.clear()
 	unread(c.stderr, opt.Unknowns)
@@ -96,14 +108,27 @@ func (c *invocation) analyze() (*analysis, error) {
 	return a, nil
 }
 
+// order reads the declared order of the configuration, nil when there is
+// none.
+func (a *analysis) order() (*lockgraph.Order, error) {
+	if strings.TrimSpace(a.cfg.Order) == "" {
+		return nil, nil
+	}
+	o, err := lockgraph.ParseOrder(a.cfg.Order)
+	if err != nil {
+		return nil, fmt.Errorf("%s: order: %w", a.cfg.File, err)
+	}
+	return o, nil
+}
+
 // weigh applies severities and waivers of the configuration.
-func (a *analysis) weigh(m *lockgraph.Manifest) {
+func (a *analysis) weigh(m *lockgraph.Manifest, directives []config.Directive) {
 	for i := range m.Findings {
 		if s, ok := a.cfg.Severity[m.Findings[i].Kind]; ok {
 			m.Findings[i].Severity = s
 		}
 	}
-	m.Findings, _ = a.cfg.Waive(m.Findings, nil, true)
+	m.Findings, _ = a.cfg.Waive(m.Findings, directives, true)
 }
 
 // loadHint makes one line of what the go command said, and hints of the rest.

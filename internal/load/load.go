@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/config"
 	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -38,8 +39,13 @@ type Result struct {
 	Packages []*prog.Package
 	Program  *prog.Program
 	Unknowns []lockgraph.Unknown
-	Loaded   int // packages with syntax
-	Total    int // packages of the program
+
+	Names      []prog.Name         // of classes, by directives
+	Directives []config.Directive  // that ignore findings
+	Faults     []lockgraph.Finding // directives that cannot be read
+
+	Loaded int // packages with syntax
+	Total  int // packages of the program
 }
 
 const metadata = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
@@ -238,14 +244,13 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 		if p != nil {
 			kept = append(kept, p)
 			r.Unknowns = append(r.Unknowns, p.Unknowns...)
-			for _, n := range p.Names {
-				if typ, ok := strings.CutPrefix(n.Of, "table "); ok {
-					opt.Resolver.Tables[typ] = n.Name
-				}
-			}
+			opt.Resolver.Learn(p)
 		}
 	}
 	r.Packages = kept
+	r.directives(ok)
+	names, faults := schemaNames(opt.Resolver.Catalog)
+	r.Names, r.Faults = append(r.Names, names...), append(r.Faults, faults...)
 	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)
 	progress("resolving calls")
 	b.resolve(r.Program)

@@ -37,6 +37,9 @@ type Options struct {
 	Progress  func(done, of int)
 	// Migrations are the traces of migrations, which are paths too.
 	Unknowns []lockgraph.Unknown
+	Order    *lockgraph.Order // declared; nil for none
+	// Names are what directives and the configuration call classes.
+	Names []Name
 }
 
 // NewView walks every entry of the program and builds its graph.
@@ -66,6 +69,7 @@ func NewView(p *Program, opt Options) *View {
 		v.Traces = append(v.Traces, tr)
 	}
 	v.unify()
+	v.name(opt.Names)
 	v.note()
 	var proposals []lockgraph.Proposal
 	for _, tr := range v.Traces {
@@ -184,7 +188,7 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 	}
 	m.Unknowns = append(m.Unknowns, opt.Unknowns...)
 	m.Unknowns = append(m.Unknowns, v.unknowns()...)
-	m.Rules, m.Differences = lockgraph.Rules(m, nil)
+	m.Rules, m.Differences = lockgraph.Rules(m, opt.Order)
 }
 
 // edges copies the edges and cycles of the graph between classes shown.
