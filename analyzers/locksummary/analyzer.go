@@ -91,13 +91,7 @@ func run(p *analysis.Pass) (out any, err error) {
 	if bearing(fact) {
 		p.ExportPackageFact(fact)
 	}
-	for _, pk := range pkgs {
-		for _, n := range pk.Names {
-			if typ, ok := strings.CutPrefix(n.Of, "table "); ok {
-				r.Tables[typ] = n.Name
-			}
-		}
-	}
+	r.Learn(pkgs...)
 	program := prog.Link(pkgs, r)
 	res.View = prog.NewView(program, prog.Options{Module: modulePath(p), Implicit: "relevant", Relations: Relations(r.Catalog), Modular: true})
 	res.files = map[string]*token.File{}

@@ -31,6 +31,9 @@ func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok { // the line of the method in a chain
 		at = b.pos(sel.Sel.Pos())
 	}
+	for _, n := range symval.ModelTypes(c) {
+		b.pkg.given[n] = true
+	}
 	if c.Known {
 		return b.apiOps(c, at, e)
 	}
@@ -133,9 +136,13 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 		return b.sqlOps(op, c)
 	case dbapi.Finisher:
 		op.Kind, op.Val = prog.OpSQL, b.f.Chain(c)
-		return b.sqlOps(op, c)
+		op.Conn = op.Val // the chain names what it runs on
+		return append(b.sqlOps(op, c), b.batchOps(c, at)...)
 	case dbapi.Begin, dbapi.Acquire:
 		op.Kind, op.How = prog.OpOpen, a.Opens
+		if a.Reuses {
+			op.Str = "reuses"
+		}
 		return []prog.Op{op}
 	case dbapi.Open:
 		if a.Opens == "conn" {
@@ -181,6 +188,18 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 	return nil
 }
 
+// batchOps runs the function that a finisher calls for each batch of rows.
+func (b *builder) batchOps(c *symval.Call, at prog.Pos) []prog.Op {
+	if c.API.Callback < 0 || c.API.Callback >= len(c.Args) {
+		return nil
+	}
+	call := prog.Op{Kind: prog.OpCall, ID: c.ID + idCallback, Pos: at, Val: b.f.Arg(c, c.API.Callback)}
+	if c.API.CallbackHandle == 0 {
+		call.Args = []*prog.Val{b.f.Arg(c, max(c.API.Handle, 0))}
+	}
+	return []prog.Op{{Kind: prog.OpLoop, Pos: at, Str: "batches of rows", Body: []prog.Op{call}}}
+}
+
 // copyText returns the COPY statement of a bulk load.
 func copyText(table *prog.Val, a dbapi.Call) *prog.Val {
 	parts := []*prog.Val{prog.Text("COPY ")}
@@ -218,6 +237,9 @@ func (b *builder) scopeOps(op prog.Op, c *symval.Call) []prog.Op {
 	same := a.Opens == "same" || a.Opens == ""
 	if !same {
 		op.Kind, op.How = prog.OpOpen, a.Opens
+		if a.Reuses {
+			op.Str = "reuses"
+		}
 		out = append(out, op)
 		handle = prog.New(prog.VHandle, handleKind(c), prog.New(prog.VConn, itoa(c.ID)))
 	}

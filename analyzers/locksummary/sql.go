@@ -17,6 +17,9 @@ var queryName = regexp.MustCompile(`(?m)^\s*--\s*name:\s*(\w+)`)
 // sqlOps completes a statement: text that is constant here is resolved now,
 // so that importers need no schema.
 func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
+	if c.API.Style != "" && c.API.SQL >= 0 && op.Val.Kind != prog.VMod {
+		op.Val = b.f.Styled(c)
+	}
 	if t, ok := op.Val.AsText(); ok {
 		if m := queryName.FindStringSubmatch(t); m != nil {
 			op.Query = m[1]

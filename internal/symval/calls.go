@@ -281,6 +281,9 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		if isErr {
 			return prog.New(prog.VResult, id+".1")
 		}
+		if a.SQL >= 0 {
+			return f.rebound(c, i)
+		}
 		if a.ArgsResult >= 0 && i == a.ArgsResult {
 			return prog.New(prog.VApply, "chain args", f.chain(c))
 		}
@@ -494,52 +497,6 @@ func (f *Func) written(h *prog.Val) *prog.Val {
 		return out.Of[0]
 	}
 	return out
-}
-
-// chain returns the value of a builder after the call: the chain it was
-// called on with one more step.
-func (f *Func) chain(c *Call) *prog.Val {
-	h := max(c.API.Handle, 0)
-	base := prog.Hole("start")
-	rest := c.Args
-	if len(c.Args) > 0 && (c.Common.Signature().Recv() != nil || c.Common.IsInvoke()) {
-		base = f.Arg(c, h)
-		rest = c.Args[1:]
-	}
-	out := prog.New(prog.VMod, c.API.Lib+" "+c.Method.Name(), base)
-	for i, a := range rest {
-		v := f.Val(a)
-		if i == len(rest)-1 && spelled(a) && v.Kind == prog.VList { // each argument by itself, not their slice
-			out.Of = append(out.Of, v.Of...)
-			continue
-		}
-		out.Of = append(out.Of, v)
-	}
-	return out
-}
-
-// spelled reports the slice that the compiler makes of variadic arguments,
-// as opposed to one that the source hands on with "...".
-func spelled(v ssa.Value) bool {
-	sl, ok := v.(*ssa.Slice)
-	if !ok {
-		return false
-	}
-	a, ok := sl.X.(*ssa.Alloc)
-	return ok && a.Comment == "varargs"
-}
-
-// Chain returns the chain that a finisher ends.
-func (f *Func) Chain(c *Call) *prog.Val { return f.chain(c) }
-
-// chainResult returns a result of a chain's last step; errors of gorm live
-// in the value it returns.
-func (f *Func) chainResult(c *Call, i int) *prog.Val {
-	id := itoa(c.ID)
-	if i == c.API.ErrResult && c.API.ErrResult >= 0 {
-		return prog.New(prog.VResult, id+".1")
-	}
-	return prog.New(prog.VResult, id+".0")
 }
 
 // noteSort notes the slices that a call sorts.

@@ -40,8 +40,14 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 		return w.named("unknown", "", h)
 	case VHandle:
 		return w.typed(h, st, e, depth)
-	case VIface, VMod:
+	case VIface:
 		return w.handle(h.Of[0], st, e, depth+1)
+	case VMod:
+		return w.handle(runsOn(h), st, e, depth+1)
+	case VApply:
+		if strings.HasPrefix(h.Str, "open ") {
+			return w.named("pool", "pool", h)
+		}
 	case VRecord: // a wrapper type: the one connection it holds
 		return w.wrapped(h, st, e, depth)
 	case VResult:
@@ -66,6 +72,24 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 		}
 	}
 	return w.named("unknown", "", h)
+}
+
+// runsOn returns what a builder chain runs on: what its newest step that
+// names a handle says, else what it begins with.
+func runsOn(v *Val) *Val {
+	for v.Kind == VMod && len(v.Of) > 0 {
+		if words := strings.Fields(v.Str); len(words) == 3 {
+			if i := atoi(words[2]); i > 0 && i < len(v.Of) {
+				return v.Of[i]
+			}
+		}
+		in := v.Of[0]
+		if b := bare(in); b.Kind != VMod {
+			return in
+		}
+		v = bare(in)
+	}
+	return v
 }
 
 // Of0 returns the first part of v, nil when it has none.

@@ -11,6 +11,7 @@ type Package struct {
 	Fields     []FieldStore
 	Impls      []Impl
 	Names      []Name
+	Structs    []Struct // that libraries map to tables
 	Unknowns   []lockgraph.Unknown
 	Incomplete string // why the package could not be read whole, or ""
 }
@@ -179,10 +180,27 @@ type Name struct {
 	Serializes string
 }
 
+// A Struct is a struct type that a library can map to a table.
+type Struct struct {
+	Type   string // pkg.T
+	Fields []StructField
+}
+
+// A StructField is one field of a Struct.
+type StructField struct {
+	Name     string
+	Type     string // Go type
+	Tag      string // as written between the backquotes
+	Embedded bool
+	Relation bool          // its values are rows of their own, no column
+	Fields   []StructField // of a struct that is part of the row
+}
+
 // A ChainText is the text of a builder chain with its parameters.
 type ChainText struct {
 	Text   string
-	Params []*Val
+	Params []*Val // nil: those of the call
+	Holes  []*Val // the values of the holes in Text
 }
 
 // A Resolver tells what SQL text does. It is injected, so that this package

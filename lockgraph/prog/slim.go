@@ -44,7 +44,7 @@ func Slim(pkgs []*Package, path string) []*Package {
 	}
 	var out []*Package
 	for _, pkg := range pkgs {
-		s := &Package{Path: pkg.Path, Names: pkg.Names, Incomplete: pkg.Incomplete}
+		s := &Package{Path: pkg.Path, Names: pkg.Names, Structs: pkg.Structs, Incomplete: pkg.Incomplete}
 		for _, f := range pkg.Funcs {
 			if keep[f.Key] || pkg.Path != path && p.bears[f.Key] {
 				s.Funcs = append(s.Funcs, f)
@@ -56,7 +56,7 @@ func Slim(pkgs []*Package, path string) []*Package {
 			}
 		}
 		s.Fields = pkg.Fields
-		if len(s.Funcs) > 0 || len(s.Names) > 0 {
+		if len(s.Funcs) > 0 || len(s.Names) > 0 || len(s.Structs) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -77,13 +77,13 @@ func (w *walker) texts(o *Op, e *env) []template {
 
 // chain returns the alternatives of the text that a builder makes.
 func (w *walker) chain(v *Val) []template {
-	texts, reason := w.p.Res.Chain(v)
+	texts, reason := w.p.Res.Chain(w.settle(v, 0))
 	if len(texts) == 0 {
 		return []template{{why: "the statement that a builder makes is not known: " + reason, quiet: reason == ""}}
 	}
 	var out []template
 	for _, t := range texts {
-		out = append(out, template{text: t.Text, body: w.p.Res.Effect(t.Text), params: t.Params})
+		out = append(out, template{text: t.Text, body: w.p.Res.Effect(t.Text), params: t.Params, holes: t.Holes})
 	}
 	return out
 }

@@ -1,0 +1,219 @@
+package locksummary
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// maxArg bounds how deep an argument is looked into.
+const maxArg = 12
+
+// A converter describes one chain to its renderer.
+type converter struct {
+	r     *Resolver
+	lib   string
+	refs  []*prog.Val // by dbapi.Arg.Ref; the first stands for no value
+	holes []*prog.Val // by the number of their name in texts
+}
+
+func (c *converter) ref(v *prog.Val) int {
+	c.refs = append(c.refs, v)
+	return len(c.refs) - 1
+}
+
+// steps returns the steps of a chain, oldest first.
+func (c *converter) steps(v *prog.Val) []dbapi.Step {
+	v = unwrapped(v)
+	if v == nil || v.Kind != prog.VMod || len(v.Of) == 0 {
+		return nil
+	}
+	words := strings.Fields(v.Str)
+	if len(words) < 2 || words[0] == "bind" || words[0] == "stmt" {
+		return nil
+	}
+	out := c.steps(v.Of[0])
+	st := dbapi.Step{Method: strings.TrimSuffix(words[1], "Context")}
+	if words[0] != "squirrel" && words[0] != "goqu" {
+		st.Method = words[1]
+	}
+	bound := -1
+	if len(words) > 2 {
+		bound, _ = strconv.Atoi(words[2])
+	}
+	for i, a := range v.Of[1:] {
+		if i+1 == bound {
+			continue
+		}
+		if u := unwrapped(a); u != nil && u.Kind == prog.VApply && u.Str == prog.Scope && len(c.steps(u.Of[0])) == 0 {
+			continue // a scope that adds nothing
+		}
+		st.Args = append(st.Args, c.arg(a, 0))
+	}
+	if st.Method == "PlaceholderFormat" || st.Method == "RunWith" { // it says nothing of the text as it is here
+		return out
+	}
+	if st.Method == "Session" && len(st.Args) == 1 && st.Args[0].Fields["NewDB"].Text == "true" {
+		return nil
+	}
+	return append(out, st)
+}
+
+// arg describes one value.
+func (c *converter) arg(v *prog.Val, depth int) dbapi.Arg {
+	if v == nil || depth > maxArg {
+		return dbapi.Arg{}
+	}
+	switch v.Kind {
+	case prog.VHandle:
+		return c.arg(v.Of[0], depth+1)
+	case prog.VResult:
+		if len(v.Of) == 1 {
+			return c.arg(v.Of[0], depth+1)
+		}
+	case prog.VIface:
+		return c.typed(v, depth)
+	case prog.VConst:
+		return c.constant(v)
+	case prog.VConcat:
+		return dbapi.Arg{Text: c.template(v), Known: true, Type: "string", Ref: c.ref(v)}
+	case prog.VList:
+		a := dbapi.Arg{List: []dbapi.Arg{}, Ref: c.ref(v)}
+		for _, o := range v.Of {
+			a.List = append(a.List, c.arg(o, depth+1))
+		}
+		return a
+	case prog.VRecord:
+		return c.record(v, depth)
+	case prog.VMod:
+		if lib, _, _ := strings.Cut(v.Str, " "); lib == "bind" || lib == "stmt" || lib == "hash" {
+			break
+		}
+		return dbapi.Arg{Chain: c.steps(v), Ref: c.ref(v)}
+	case prog.VApply:
+		if v.Str == prog.Scope {
+			return dbapi.Arg{Chain: c.steps(v.Of[0])}
+		}
+		a := dbapi.Arg{Call: v.Str, List: []dbapi.Arg{}, Ref: c.ref(v)}
+		for _, o := range spread(v.Of) {
+			a.List = append(a.List, c.arg(o, depth+1))
+		}
+		return a
+	case prog.VHole:
+		return dbapi.Arg{}
+	}
+	return dbapi.Arg{Ref: c.ref(v)}
+}
+
+// spread takes the slice of variadic arguments apart.
+func spread(of []*prog.Val) []*prog.Val {
+	if n := len(of); n > 1 && of[n-1].Kind == prog.VList {
+		return append(append([]*prog.Val{}, of[:n-1]...), of[n-1].Of...)
+	}
+	return of
+}
+
+func (c *converter) constant(v *prog.Val) dbapi.Arg {
+	if v.IsNil() {
+		return dbapi.Arg{Text: "nil", Known: true, Type: "untyped nil"}
+	}
+	kind, text, _ := strings.Cut(v.Str, ":")
+	return dbapi.Arg{Text: text, Known: true, Ref: c.ref(v), Type: map[string]string{"s": "string", "i": "int", "f": "float64", "b": "bool"}[kind]}
+}
+
+// template writes text with the names of holes for what is not known.
+func (c *converter) template(v *prog.Val) string {
+	var b strings.Builder
+	for _, p := range v.Of {
+		if s, ok := unwrapped(p).AsText(); ok {
+			b.WriteString(s)
+			continue
+		}
+		c.holes = append(c.holes, p)
+		b.WriteString(prog.HoleName(len(c.holes)))
+	}
+	return b.String()
+}
+
+// record describes a composite literal: fields of a struct by name, entries
+// of a map by key.
+func (c *converter) record(v *prog.Val, depth int) dbapi.Arg {
+	a := dbapi.Arg{Type: v.Str, Fields: map[string]dbapi.Arg{}, Ref: c.ref(v)}
+	for _, in := range v.Of {
+		if in.Kind != prog.VInit || len(in.Of) == 0 {
+			continue
+		}
+		name := in.Str
+		if key, ok := strings.CutPrefix(name, "s:"); ok {
+			if s, err := strconv.Unquote(key); err == nil {
+				key = s
+			}
+			name = key
+		} else if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			name = name[i+1:]
+		} else {
+			continue // a key that is computed
+		}
+		a.Fields[name] = c.arg(in.Of[0], depth+1)
+	}
+	c.model(&a, v.Str, v)
+	return a
+}
+
+// typed describes a value whose Go type is known.
+func (c *converter) typed(v *prog.Val, depth int) dbapi.Arg {
+	in := v.Of[0]
+	a := c.arg(in, depth+1)
+	typ := v.Str
+	if t := strings.TrimLeft(typ, "*"); strings.HasPrefix(t, "[]") {
+		typ = t // a pointer to a slice is a slice to every library
+	}
+	if a.Type == "" || in.Kind == prog.VRecord || in.Kind == prog.VList {
+		a.Type = typ
+	}
+	if a.Model == nil {
+		c.model(&a, v.Str, in)
+	}
+	return a
+}
+
+// model finds the table that a model argument stands for, and the value of
+// its primary key.
+func (c *converter) model(a *dbapi.Arg, typ string, v *prog.Val) {
+	name := strings.TrimLeft(typ, "*[]")
+	m := c.r.model(c.lib, name)
+	if m == nil {
+		a.Table = c.r.table(name)
+		return
+	}
+	a.Model, a.Table = m, m.Table
+	if strings.Contains(typ, "[]") || len(m.Keys) == 0 {
+		return
+	}
+	for _, col := range m.Columns {
+		if col.Name == m.Keys[0] {
+			if f, ok := a.Fields[col.Field]; ok {
+				a.Key = f.Ref
+			} else if root := rooted(v); root != nil && root.Kind != prog.VRecord {
+				a.Key = c.ref(c.r.fieldOf(name, col.Field, root))
+			}
+			return
+		}
+	}
+}
+
+// rooted returns v bare, nil when nothing is known of it.
+func rooted(v *prog.Val) *prog.Val {
+	v = unwrapped(v)
+	for x := v; x != nil; x = unwrapped(x.Of[0]) {
+		if x.Kind == prog.VHole {
+			return nil
+		}
+		if x.Kind != prog.VField && x.Kind != prog.VElem || len(x.Of) == 0 {
+			break
+		}
+	}
+	return v
+}
