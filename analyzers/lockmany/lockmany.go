@@ -31,7 +31,7 @@ func run(v *prog.View) []lockgraph.Finding {
 		default:
 			many(c, v, tr, t)
 		}
-		if t.Acq.ByKey && t.Wait == lockgraph.SkipLocked {
+		if t.Acq.ByKey && t.Wait == lockgraph.SkipLocked && !joined(t) {
 			byKey(c, tr, t)
 		}
 	})
@@ -218,6 +218,17 @@ func predicate(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	c.Add(tr, t.Node, pass.Fault{Kind: "lock-in-predicate", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
 		Message: fmt.Sprintf("%s is taken in a condition (the planner decides for how many rows: locks stay on rows that are not returned)", t.Class.Display()),
 		Hint:    "choose the rows in a subquery first, with FOR UPDATE SKIP LOCKED or a LIMIT of its own, and lock what it returns"})
+}
+
+// joined reports a row that is picked by a column of another table: the
+// lookup is not by its key.
+func joined(t *prog.Take) bool {
+	for _, c := range t.Acq.Row {
+		if c.Val != nil && c.Val.Kind == prog.VSQLCol {
+			return true
+		}
+	}
+	return false
 }
 
 func byKey(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
