@@ -37,7 +37,8 @@ lint:
 	$(GO) vet ./...
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed; left out"; fi
 
-bench:
+bench: build
+	$(GO) run ./internal/bench -tool $(TOOL) -C $(SAMPLE)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # Everything that is generated, from its one source.

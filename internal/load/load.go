@@ -52,6 +52,23 @@ const metadata = packages.NeedName | packages.NeedFiles | packages.NeedImports |
 
 // Load reads the program. It fails only when nothing could be read.
 func Load(ctx context.Context, opt Options) (*Result, error) {
+	if opt.Progress == nil {
+		opt.Progress = func(string) {}
+	}
+	res, pkgs, err := TwoPhase(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := res.summarize(pkgs, opt, opt.Progress); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// TwoPhase loads the metadata of all packages, then syntax and types of
+// those that can matter. It is what Load spends on others' work, by itself
+// so that it can be measured.
+func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, error) {
 	progress := opt.Progress
 	if progress == nil {
 		progress = func(string) {}
@@ -63,28 +80,24 @@ func Load(ctx context.Context, opt Options) (*Result, error) {
 	}
 	roots, err := packages.Load(cfg, opt.Patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("loading packages: %w", err)
+		return nil, nil, fmt.Errorf("loading packages: %w", err)
 	}
 	res := &Result{}
 	if err := res.module(roots, opt); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	want := relevant(roots, res)
 	if len(want) == 0 {
-		return nil, fmt.Errorf("no Go packages match %s", strings.Join(opt.Patterns, " "))
+		return nil, nil, fmt.Errorf("no Go packages match %s", strings.Join(opt.Patterns, " "))
 	}
 	progress(fmt.Sprintf("loading %d of %d packages", len(want), res.Total))
-	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedEmbedFiles
-	cfg.Mode &^= packages.NeedDeps
 	pkgs, err := packages.Load(cfg, want...)
 	if err != nil {
-		return nil, fmt.Errorf("loading packages: %w", err)
+		return nil, nil, fmt.Errorf("loading packages: %w", err)
 	}
-	if err := res.summarize(pkgs, opt, progress); err != nil {
-		return nil, err
-	}
-	return res, nil
+	return res, pkgs, nil
 }
 
 // module finds the main module and refuses a directory without one.
