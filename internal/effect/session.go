@@ -15,7 +15,7 @@ import (
 func Session(cat *schema.Catalog, text string) *Report {
 	m := newMachine(cat)
 	m.ddl = true
-	s := &session{m: m, classes: map[string]lockgraph.Class{}, report: &Report{}}
+	s := &session{m: m, classes: map[string]lockgraph.Class{}, report: &Report{Classes: []lockgraph.Class{}, Statements: []Statement{}}}
 	for _, st := range pgsql.Parse(text) {
 		s.statement(st)
 	}

@@ -2,6 +2,7 @@ package pgsql
 
 import (
 	"fmt"
+	"strings"
 
 	pg_query "github.com/pganalyze/pg_query_go/v5"
 	"github.com/pganalyze/pg_query_go/v5/parser"
@@ -94,6 +95,20 @@ func parseFresh(text string) (r result) {
 	return r
 }
 
+// brief shortens a message that quotes the rest of the text, as that of a
+// string without an end does.
+func brief(message string) string {
+	const most = 120
+	line, _, more := strings.Cut(message, "\n")
+	if len(line) <= most && !more {
+		return message
+	}
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "")
+	}
+	return strings.TrimRight(line, "\r") + "…"
+}
+
 // parseTree is the one place that enters the parser.
 func parseTree(text string) (tree *Node, err *Error) {
 	defer func() {
@@ -107,7 +122,7 @@ func parseTree(text string) (tree *Node, err *Error) {
 		if pe, ok := e.(*parser.Error); ok && pe.Cursorpos > 0 {
 			offset = byteOffset(text, pe.Cursorpos)
 		}
-		return nil, errorAt(text, offset, e.Error())
+		return nil, errorAt(text, offset, brief(e.Error()))
 	}
 	switch len(res.Stmts) {
 	case 0:

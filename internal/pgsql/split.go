@@ -67,7 +67,7 @@ func (sp *splitter) retreat() bool {
 
 func (sp *splitter) take(t Token) {
 	switch {
-	case t.Kind == Comment:
+	case t.Kind == Comment && !t.Open: // one that never ends hides what follows: an error, not a comment
 		return
 	case t.Is(";"):
 		if sp.atomic > 0 || sp.paren > 0 && sp.isRule() {
