@@ -49,6 +49,7 @@ func (f *Func) namedResult(a *ssa.Alloc) int {
 func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	var whole []ssa.Value
 	var scanned *prog.Val
+	elsewhere := outside(a)
 	fields := map[int][]ssa.Value{}
 	elems := map[int64]ssa.Value{}
 	var look func(addr ssa.Value, refs []ssa.Instruction)
@@ -112,6 +113,9 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		return scanned
 	}
 	if len(whole) == 0 {
+		if elsewhere {
+			return prog.Choose(maxStores, zero(deref(a.Type())), prog.Hole("set elsewhere"))
+		}
 		return zero(deref(a.Type()))
 	}
 	if len(whole) > maxStores {
@@ -125,10 +129,74 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		}
 		all = append(all, r)
 	}
+	if elsewhere {
+		all = append(all, prog.Hole("set elsewhere"))
+	}
 	if len(all) == 0 {
 		return prog.Hole("loop")
 	}
 	return prog.Choose(maxStores, all...)
+}
+
+// outside reports whether a plain variable is also set where this function's
+// stores do not show: in a closure that captures it, or through its address.
+func outside(a *ssa.Alloc) bool {
+	switch deref(a.Type()).Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false // their fields are told one by one
+	}
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.MakeClosure:
+			fn, ok := r.Fn.(*ssa.Function)
+			if !ok || rangeFunc(fn) {
+				continue
+			}
+			for i, b := range r.Bindings {
+				if b == a && i < len(fn.FreeVars) && sets(fn.FreeVars[i], 0) {
+					return true
+				}
+			}
+		case ssa.CallInstruction:
+			for _, arg := range r.Common().Args {
+				if arg == a {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// sets reports whether the function that captures a variable sets it.
+func sets(v *ssa.FreeVar, depth int) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr == v {
+				return true
+			}
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.MakeClosure:
+			fn, ok := r.Fn.(*ssa.Function)
+			if !ok || depth > 8 {
+				continue
+			}
+			for i, b := range r.Bindings {
+				if b == v && i < len(fn.FreeVars) && sets(fn.FreeVars[i], depth+1) {
+					return true
+				}
+			}
+		case ssa.CallInstruction:
+			for _, arg := range r.Common().Args {
+				if arg == v {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func rangeFunc(fn *ssa.Function) bool {

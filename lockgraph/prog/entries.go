@@ -59,8 +59,15 @@ func (p *Program) entries() (entries, callers []string) {
 			if covered[k] || !p.bears[k] || f.Test || f.Origin == OriginFunction || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
-			entries = union(entries, []string{k})
-			p.cover(k, covered)
+			now := []string{k}
+			if query, _ := p.single(f); query && calledByOthers {
+				now = p.runners(k) // a wrapper of one query is told where it is run
+			}
+			entries = union(entries, now)
+			for _, k := range now {
+				p.cover(k, covered)
+			}
+			covered[k] = true
 		}
 	}
 	return entries, callers
@@ -84,7 +91,7 @@ func union(a, b []string) []string {
 // handing finds the helpers that open a connection and hand it on, by
 // return or by callback.
 func (p *Program) handing() map[string]bool {
-	out := map[string]bool{}
+	out, returning := map[string]bool{}, map[string]bool{}
 	for again := true; again; {
 		again = false
 		for _, k := range p.keys {
@@ -92,8 +99,9 @@ func (p *Program) handing() map[string]bool {
 			if out[k] || !p.bears[k] {
 				continue
 			}
-			if p.handsOn(f, out) {
-				out[k], again = true, true
+			runs, returns := p.handsOn(f, out, returning)
+			if runs || returns {
+				out[k], returning[k], again = true, returns, true
 			}
 		}
 	}
@@ -101,21 +109,21 @@ func (p *Program) handing() map[string]bool {
 }
 
 // handsOn reports whether f opens a connection, itself or through a helper,
-// and returns it or runs its caller's function meanwhile.
-func (p *Program) handsOn(f *Func, hands map[string]bool) bool {
-	opens, open, gives := map[int]bool{}, false, false
+// and runs its caller's function meanwhile or returns it.
+func (p *Program) handsOn(f *Func, hands, returning map[string]bool) (runs, returns bool) {
+	opens, open := map[int]bool{}, false
 	visit(f.Body, func(o *Op) {
 		switch o.Kind {
 		case OpOpen:
 			opens[o.ID], open = true, true
 		case OpCall:
 			if o.Val.Kind == VFunc && hands[o.Val.Str] {
-				opens[o.ID] = true
+				opens[o.ID] = returning[o.Val.Str]
 				open = true
 			}
 			for _, a := range o.Args {
 				if p.passesOn(a) {
-					gives = gives || o.Val.Kind == VFunc && hands[o.Val.Str]
+					runs = runs || o.Val.Kind == VFunc && hands[o.Val.Str]
 				}
 			}
 			passed := false
@@ -124,19 +132,19 @@ func (p *Program) handsOn(f *Func, hands map[string]bool) bool {
 			}
 			switch {
 			case open && (o.Val.Kind == VParam || o.Val.Kind == VFree):
-				gives = true
+				runs = true
 			case passed && (o.Val.Kind == VField || o.Val.Kind == VElem) && root(o.Val).Kind == VParam:
-				gives = true // one of the caller's functions; a dependency that knows no connection is none
+				runs = true // one of the caller's functions; a dependency that knows no connection is none
 			}
 		case OpExit:
 			for _, a := range o.Args {
 				if refersTo(a, opens, 0) {
-					gives = true
+					returns = true
 				}
 			}
 		}
 	})
-	return open && gives
+	return open && runs, open && returns
 }
 
 // prepares reports whether f sets or locks something on the connection it
@@ -349,6 +357,17 @@ func (p *Program) cover(key string, covered map[string]bool) {
 			mentions(a, refer)
 		}
 	})
+}
+
+// runners returns the functions that call key and are no wrappers themselves.
+func (p *Program) runners(key string) []string {
+	var out []string
+	for _, c := range p.callers[key] {
+		if p.bears[c] && c != key && !p.Funcs[c].Test {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 func (p *Program) calledByBearer(key string) bool {

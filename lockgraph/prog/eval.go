@@ -121,6 +121,10 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		return &Val{Kind: big.Kind, Str: big.Str}
 	case VInit:
 		return New(VInit, big.Str, Hole("large value of "+e.uid+":"+big.Str))
+	case VApply:
+		if known, ok := nilness(big); ok && !known { // an error
+			return New(VApply, big.Str)
+		}
 	}
 	return Hole("large value of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
 }

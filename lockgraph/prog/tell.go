@@ -12,8 +12,13 @@ const maxTold = 400
 func (b *teller) tell(nodes []*Node, l *leaf, top bool) {
 	for i, n := range nodes {
 		switch n.Kind {
-		case OpCall, OpSQL, OpNone, OpExit, OpGo:
+		case OpCall, OpSQL, OpExit, OpGo:
 			b.tell(n.Kids, l, top)
+		case OpNone: // a loop over one element
+			b.tell(n.Kids, l, top)
+			if mayReturn(n.Kids) && b.fork([]*Node{{}, {Dead: true}}, nodes[i+1:], l, top) {
+				return
+			}
 		case OpOpen:
 			b.open(n, l)
 		case OpEnd:
@@ -120,17 +125,23 @@ func (b *teller) branch(n *Node, rest []*Node, l *leaf, top bool) bool {
 	return false
 }
 
-// failed reports an arm that is taken when a call failed, of a function that
-// cannot say so.
+// failed reports an arm that leaves a function which has no result to say
+// that something failed: where a call did, or where nothing is held yet.
 func failed(a *Node) bool {
-	if a.Val == nil || a.Val.Kind != VNot || a.Val.Of[0].Kind != VIsNil {
+	outs := exits(a.Kids)
+	if len(outs) == 0 {
 		return false
 	}
-	quiet := true
-	for _, x := range exits(a.Kids) {
-		quiet = quiet && len(x.Args) == 0
+	bare := true
+	for _, x := range outs {
+		if len(x.Args) > 0 {
+			return false
+		}
+		for _, h := range x.Held {
+			bare = bare && len(h) == 0
+		}
 	}
-	return quiet
+	return bare || a.Val != nil && a.Val.Kind == VNot && a.Val.Of[0].Kind == VIsNil
 }
 
 // told returns what nodes lock, in an arm of what is being written.
@@ -258,7 +269,7 @@ func leaves(nodes []*Node, inSwitch bool) bool {
 			if !inSwitch || n.Op.Str != "" {
 				return true
 			}
-		case OpLoop:
+		case OpLoop, OpNone:
 			if mayReturn(n.Kids) {
 				return true
 			}

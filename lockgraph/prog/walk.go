@@ -82,11 +82,6 @@ func outcome(x exit) string {
 func (w *walker) ending(o *Op, sts []*state, vals []*Val) string {
 	if n := len(vals); n > 0 {
 		last := vals[n-1]
-		if last.Kind == VGlobal { // a sentinel error
-			if isNil, ok := nilness(w.known(last)); ok && !isNil && w.known(last).Kind == VApply {
-				return "error"
-			}
-		}
 		if last.Kind == VIface { // a concrete error
 			return "error"
 		}
@@ -100,6 +95,28 @@ func (w *walker) ending(o *Op, sts []*state, vals []*Val) string {
 		out = now
 	}
 	return out
+}
+
+// sentinels notes that package variables which hold an error are not nil.
+func (w *walker) sentinels(vals []*Val, sts []*state) []*state {
+	for _, v := range vals {
+		if v.Kind != VGlobal {
+			continue
+		}
+		r := w.x.stored(v)
+		if r == nil || r.Kind != VApply {
+			continue
+		}
+		if isNil, ok := nilness(r); !ok || isNil {
+			continue
+		}
+		out := make([]*state, len(sts))
+		for i, s := range sts {
+			out[i] = s.with("isnil "+nameOf(v), false)
+		}
+		sts = out
+	}
+	return sts
 }
 
 // run executes the body of e's function; every exit has run its defers.
@@ -311,8 +328,10 @@ func (w *walker) once(o *Op, e *env, sts []*state, parent, n *Node, fl *flow) []
 func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 	var vals []*Val
 	for _, a := range o.Args {
+		w.x.left = maxBinds // a large result must not hide the error
 		vals = append(vals, w.x.eval(a, e))
 	}
+	sts = w.sentinels(vals, sts)
 	n := w.node(o, e, sts, nil)
 	n.Args, n.Outcome = vals, w.ending(o, sts, vals)
 	e.named = vals
