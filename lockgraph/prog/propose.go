@@ -22,13 +22,13 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 	}
 	tr.Each(func(n *Node) {
 		t := n.Take
-		if n.Kind != OpAcquire || t == nil || !counts(t) {
+		if n.Kind != OpAcquire || t == nil || !counts(t) || private(t) {
 			return
 		}
 		for _, h := range n.Held {
 			var held []lockgraph.Take
 			for _, x := range h {
-				if counts(x) && !ownMutex(x, t) && !ownMutex(t, x) {
+				if counts(x) && !private(x) && !ownMutex(x, t) && !ownMutex(t, x) {
 					held = append(held, take(x))
 				}
 			}
@@ -38,6 +38,19 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 		}
 	})
 	return out
+}
+
+// private reports whether t is a mutex of a value that the path made itself:
+// nobody else waits for it.
+func private(t *Take) bool {
+	if t.Class.Family != lockgraph.Mutex || t.Inst == nil {
+		return false
+	}
+	switch root(t.Inst).Kind {
+	case VParam, VGlobal:
+		return false
+	}
+	return true
 }
 
 // ownMutex reports whether m is the mutex of the very value whose connection

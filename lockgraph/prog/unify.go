@@ -11,14 +11,14 @@ import (
 // it is that field; where one value is locked at two places of one path, both
 // lock one thing.
 func (v *View) unify() {
-	u := &union2{up: map[string]string{}, class: map[string]*lockgraph.Class{}, typed: map[string]bool{}}
+	u := &joined{up: map[string]string{}, class: map[string]*lockgraph.Class{}, typed: map[string]bool{}, taken: map[string]bool{}}
 	type place struct {
 		pos Pos
 		acq *Acq
 	}
 	places := map[place][]string{}
 	v.bareKeys(func(n *Node, t *Take) { // a place, as several paths see it
-		u.add(t.Class, t.Class.Name != builder(n, statementOp(n)))
+		u.add(t.Class, t.Class.Name != builder(n, statementOp(n)), n.Kind == OpAcquire)
 		places[place{n.Pos, t.Acq}] = appendOnce(places[place{n.Pos, t.Acq}], t.Class.ID)
 	})
 	for _, ids := range places {
@@ -63,21 +63,23 @@ func statementOp(n *Node) *Op {
 	return nil
 }
 
-// A union2 is classes that turned out to be one, by id.
-type union2 struct {
+// A joined is classes that turned out to be one, by id.
+type joined struct {
 	up    map[string]string
 	class map[string]*lockgraph.Class
 	typed map[string]bool // by the root: the class is named by a typed field
+	taken map[string]bool // some place takes it, rather than gives it back
 }
 
-func (u *union2) add(c *lockgraph.Class, typed bool) {
+func (u *joined) add(c *lockgraph.Class, typed, taken bool) {
 	if u.class[c.ID] == nil {
 		u.class[c.ID], u.up[c.ID] = c, c.ID
 	}
 	u.typed[c.ID] = u.typed[c.ID] || typed
+	u.taken[c.ID] = u.taken[c.ID] || taken
 }
 
-func (u *union2) find(id string) string {
+func (u *joined) find(id string) string {
 	for u.up[id] != id {
 		id = u.up[id]
 	}
@@ -85,7 +87,7 @@ func (u *union2) find(id string) string {
 }
 
 // oneTyped joins ids unless two of them are named by different fields.
-func (u *union2) oneTyped(ids []string) {
+func (u *joined) oneTyped(ids []string) {
 	roots := map[string]bool{}
 	for _, id := range ids {
 		roots[u.find(id)] = true
@@ -99,7 +101,12 @@ func (u *union2) oneTyped(ids []string) {
 		}
 	}
 	sort.Strings(typed)
-	sort.Strings(plain)
+	sort.Slice(plain, func(i, j int) bool {
+		if a, b := u.taken[plain[i]], u.taken[plain[j]]; a != b {
+			return a
+		}
+		return plain[i] < plain[j]
+	})
 	if len(typed) > 1 || len(typed)+len(plain) < 2 {
 		return
 	}
