@@ -1,11 +1,21 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/pglockdep/pglockdep/analyzers"
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 )
 
 // vetProtocol reports whether the arguments are those of go vet.
@@ -21,4 +31,124 @@ func vetProtocol(args []string) bool {
 	return strings.HasSuffix(args[len(args)-1], ".cfg")
 }
 
-func vetMain() { unitchecker.Main(analyzers.Analyzers()...) }
+// vetMain answers go vet. Its cache knows nothing of configuration and
+// schema, so that they are part of the tool's identity.
+func vetMain() {
+	args := os.Args[1:]
+	if len(args) == 1 && args[0] == "-V=full" {
+		if id, err := vetID("."); err == nil {
+			fmt.Printf("%s version devel comments-go-here buildID=%x\n", filepath.Base(os.Args[0]), id)
+			return
+		}
+	}
+	vetFlags(flag.CommandLine, locksummary.Default)
+	locksummary.Default.FactsOnly = factsOnly(args[len(args)-1])
+	unitchecker.Main(analyzers.Analyzers()...)
+}
+
+// vetFlags declares the flags that go vet passes on.
+func vetFlags(fs *flag.FlagSet, s *locksummary.Settings) {
+	fs.Var(locksummary.List{To: &s.Schema}, "schema", "schema files as `GLOBS` relative to the module, separated by commas; switches detection off")
+	fs.StringVar(&s.Config, "config", "", "read configuration from `FILE`, relative to the module, not the nearest pglockdep.yaml upward")
+	fs.BoolVar(&s.Notes, "notes", false, "report notes too")
+	fs.BoolVar(&s.Tests, "test", false, "analyse _test.go files too")
+	fs.BoolVar(&s.Fingerprints, "fingerprints", false, "end each message with the fingerprint of the finding")
+}
+
+// factsOnly reports whether the unit is analysed for its importers alone.
+func factsOnly(cfg string) bool {
+	data, err := os.ReadFile(cfg)
+	if err != nil {
+		return false
+	}
+	var unit struct{ VetxOnly bool }
+	return json.Unmarshal(data, &unit) == nil && unit.VetxOnly
+}
+
+// vetID identifies the executable with the configuration and schema that it
+// would find from dir.
+func vetID(dir string) ([]byte, error) {
+	h := sha256.New()
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if err := hashFile(h, "", exe); err != nil {
+		return nil, err
+	}
+	root := workspace(dir)
+	for _, name := range inputs(root) {
+		if err := hashFile(h, name, filepath.Join(root, name)); err != nil {
+			fmt.Fprintf(h, "%s cannot be read\n", name)
+		}
+	}
+	for d := filepath.Dir(root); ; d = filepath.Dir(d) { // a configuration may stand above the module
+		for _, name := range []string{"pglockdep.yaml"} {
+			_ = hashFile(h, name, filepath.Join(d, name)) // most directories have none
+		}
+		if d == filepath.Dir(d) {
+			return h.Sum(nil), nil
+		}
+	}
+}
+
+func hashFile(h io.Writer, name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(h, "%s %x\n", name, sum.Sum(nil))
+	return err
+}
+
+// workspace returns the directory of the workspace or module that holds dir.
+func workspace(dir string) string {
+	root, _ := moduleRoot(dir)
+	if os.Getenv("GOWORK") == "off" {
+		return root
+	}
+	for d := root; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.work")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return root
+		}
+	}
+}
+
+// inputs lists the files below root that an analysis may read besides Go
+// source: schema, and what tells where the schema is.
+func inputs(root string) []string {
+	var out []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read here cannot be read later
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (name == "node_modules" || name == "vendor" || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".sql", ".hcl", ".yaml", ".yml", ".conf", ".sum":
+		default:
+			if name != "sqlc.json" && name != "dbconfig.json" {
+				return nil
+			}
+		}
+		if rel, err := filepath.Rel(root, path); err == nil {
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	sort.Strings(out)
+	return out
+}

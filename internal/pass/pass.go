@@ -23,38 +23,23 @@ type Check struct {
 	Run   func(v *prog.View) []lockgraph.Finding
 }
 
-// Analyzer returns the check as a go/analysis Analyzer.
-func (c *Check) Analyzer() *analysis.Analyzer {
+// Analyzer returns the check as a go/analysis Analyzer with the default
+// settings.
+func (c *Check) Analyzer() *analysis.Analyzer { return c.On(locksummary.Analyzer) }
+
+// On returns the check as an Analyzer on a base pass.
+func (c *Check) On(base *analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     c.Name,
 		Doc:      strings.TrimSpace(c.Doc),
 		URL:      "https://github.com/pglockdep/pglockdep/blob/main/docs/checks/" + c.Name + ".md",
-		Requires: []*analysis.Analyzer{locksummary.Analyzer},
+		Requires: []*analysis.Analyzer{base},
 		Run: func(p *analysis.Pass) (any, error) {
-			u, _ := p.ResultOf[locksummary.Analyzer].(*locksummary.Result)
-			if u == nil || u.View == nil {
-				return nil, nil
-			}
-			for _, f := range c.safe(u.View) {
-				if f.Severity == lockgraph.SeverityNote && !locksummary.Notes() {
-					continue
-				}
-				if d, ok := u.Diagnostic(p, f); ok {
-					p.Report(d)
-				}
+			r, _ := p.ResultOf[base].(*locksummary.Result)
+			for _, f := range r.Findings(c.Run) {
+				p.Report(r.Diagnostic(f))
 			}
 			return nil, nil
 		},
 	}
-}
-
-// safe runs the check; a fault of ours loses only its findings, since a
-// driver would hide an error and remember it.
-func (c *Check) safe(v *prog.View) (out []lockgraph.Finding) {
-	defer func() {
-		if recover() != nil {
-			out = nil
-		}
-	}()
-	return c.Run(v)
 }

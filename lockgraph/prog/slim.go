@@ -1,14 +1,28 @@
 package prog
 
-// Slim returns what importers of the package at path need of the packages:
-// the functions that bear locks, call what they are given, or make values
-// that such functions use, and those that can be reached from path.
-func Slim(pkgs []*Package, path string) []*Package {
-	p := Link(pkgs, nil)
+import "strings"
+
+// smallBody bounds the exported functions that are kept for the values they
+// make alone.
+const smallBody = 12
+
+// Slim returns what importers of own need of it, given the packages that it
+// imports: the functions that bear locks, call what they are given or what
+// an interface holds, or make values, and what these refer to.
+func Slim(own *Package, deps []*Package) *Package {
+	p := Link(append([]*Package{own}, deps...), nil)
+	inSight := map[string]bool{own.Path: true}
+	for _, d := range deps {
+		inSight[d.Path] = true
+	}
 	keep := map[string]bool{}
+	mine := map[string]*Func{}
+	for _, f := range own.Funcs {
+		mine[f.Key] = f
+	}
 	var need func(key string)
 	need = func(key string) {
-		f := p.Funcs[key]
+		f := mine[key]
 		if f == nil || keep[key] {
 			return
 		}
@@ -19,9 +33,7 @@ func Slim(pkgs []*Package, path string) []*Package {
 				need(v.Str)
 			case VMethod:
 				for _, m := range p.implementers(v) {
-					if p.bears[m] {
-						need(m)
-					}
+					need(m)
 				}
 			}
 		}
@@ -32,33 +44,78 @@ func Slim(pkgs []*Package, path string) []*Package {
 			}
 		})
 	}
-	for _, pkg := range pkgs {
-		if pkg.Path != path {
-			continue
-		}
-		for _, f := range pkg.Funcs {
-			if p.bears[f.Key] || p.takes[f.Key] || f.Exported && len(f.Body) > 0 && len(f.Body) <= 6 {
-				need(f.Key)
-			}
+	open := p.open(own, inSight)
+	for _, f := range own.Funcs {
+		if p.bears[f.Key] || p.takes[f.Key] || open[f.Key] || f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
+			need(f.Key)
 		}
 	}
-	var out []*Package
-	for _, pkg := range pkgs {
-		s := &Package{Path: pkg.Path, Names: pkg.Names, Structs: pkg.Structs, Incomplete: pkg.Incomplete}
-		for _, f := range pkg.Funcs {
-			if keep[f.Key] || pkg.Path != path && p.bears[f.Key] {
-				s.Funcs = append(s.Funcs, f)
+	for _, s := range own.Fields {
+		mentions(s.Val, func(v *Val) {
+			if v.Kind != VMethod {
+				need(v.Str)
 			}
+		})
+	}
+	s := &Package{}
+	*s = *own
+	s.Funcs, s.Impls, s.Unknowns = nil, nil, nil
+	for _, f := range own.Funcs {
+		if keep[f.Key] {
+			g := *f
+			g.Consts = nil // only the package's own checks look at them
+			s.Funcs = append(s.Funcs, &g)
 		}
-		for _, m := range pkg.Impls {
-			if keep[m.Func] || p.bears[m.Func] {
-				s.Impls = append(s.Impls, m)
+	}
+	for _, m := range own.Impls {
+		if keep[m.Func] || mine[m.Func] == nil {
+			s.Impls = append(s.Impls, m)
+		}
+	}
+	return s
+}
+
+// open returns the functions of a package that call a method of an interface
+// of the program, themselves or through others: what such a call does is
+// known only to who sees the implementer.
+func (p *Program) open(own *Package, inSight map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	var work []string
+	for _, f := range own.Funcs {
+		visit(f.Body, func(o *Op) {
+			if o.Kind == OpCall || o.Kind == OpGo {
+				mentions(o.Val, func(v *Val) {
+					if v.Kind == VMethod && inSight[home(v.Str)] && !out[f.Key] {
+						out[f.Key] = true
+						work = append(work, f.Key)
+					}
+				})
 			}
-		}
-		s.Fields = pkg.Fields
-		if len(s.Funcs) > 0 || len(s.Names) > 0 || len(s.Structs) > 0 {
-			out = append(out, s)
+		})
+	}
+	for len(work) > 0 {
+		k := work[0]
+		work = work[1:]
+		for _, up := range p.callers[k] {
+			if !out[up] {
+				out[up] = true
+				work = append(work, up)
+			}
 		}
 	}
 	return out
+}
+
+// home returns the package of a symbol pkg.T.M or pkg.F.
+func home(symbol string) string {
+	symbol, _, _ = strings.Cut(symbol, "|")
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	pkg, _, _ := strings.Cut(symbol[slash:], ".")
+	return symbol[:slash] + pkg
+}
+
+func opCount(ops []Op) int {
+	n := 0
+	visit(ops, func(*Op) { n++ })
+	return n
 }

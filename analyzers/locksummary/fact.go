@@ -1,0 +1,124 @@
+package locksummary
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A Fact is what importers need to know of a package: its lock programs and
+// those of everything it imports. Drivers show a package only the facts of
+// its direct imports, so each fact holds the whole closure; a section is the
+// same bytes in every fact that has it.
+type Fact struct{ Sections []Section }
+
+// A Section is one package of a fact.
+type Section struct {
+	Path    string
+	Foreign bool   // of another module: what its statements do is left to the importer's schema
+	Data    []byte // see prog.Pack
+}
+
+// AFact marks Fact as a fact of go/analysis.
+func (*Fact) AFact() {}
+
+// String lists the packages of the fact.
+func (f *Fact) String() string {
+	var paths []string
+	for _, s := range f.Sections {
+		paths = append(paths, s.Path)
+	}
+	return strings.Join(paths, " ")
+}
+
+// An imports is what the direct imports of a package export, joined.
+type imports struct {
+	sections []Section
+	packages []*prog.Package
+	at       map[string]int             // path → index
+	reach    map[string]map[string]bool // direct import → paths of its fact
+	foreign  map[string]bool
+}
+
+func (im *imports) has(path string) bool { _, ok := im.at[path]; return ok }
+
+// imported reads the facts of the imports of a package. A section that
+// cannot be read is as good as none: its calls are holes.
+func imported(p *analysis.Pass) *imports {
+	im := &imports{at: map[string]int{}, reach: map[string]map[string]bool{}, foreign: map[string]bool{}}
+	for _, imp := range p.Pkg.Imports() {
+		var fact Fact
+		if imp == p.Pkg || !p.ImportPackageFact(imp, &fact) {
+			continue
+		}
+		reach := map[string]bool{}
+		im.reach[imp.Path()] = reach
+		for _, s := range fact.Sections {
+			reach[s.Path] = true
+			if im.has(s.Path) || s.Path == p.Pkg.Path() {
+				continue
+			}
+			pkg, err := unpacked(s)
+			if err != nil {
+				continue
+			}
+			im.at[s.Path] = len(im.sections)
+			im.foreign[s.Path] = s.Foreign
+			im.sections = append(im.sections, s)
+			im.packages = append(im.packages, pkg)
+		}
+	}
+	return im
+}
+
+// single returns whether one direct import has seen all that the paths
+// speak of.
+func (im *imports) seen(paths map[string]bool) bool {
+	for _, reach := range im.reach {
+		all := true
+		for p := range paths {
+			all = all && reach[p]
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// meet reports whether the package is where imports first meet: no single
+// one of them has seen all the others.
+func (im *imports) meet() bool {
+	all := map[string]bool{}
+	for p := range im.at {
+		all[p] = true
+	}
+	return len(all) > 0 && !im.seen(all)
+}
+
+var sections sync.Map // path → *section: drivers that keep one process read each only once
+
+type section struct {
+	data []byte
+	pkg  *prog.Package
+}
+
+func unpacked(s Section) (*prog.Package, error) {
+	if x, ok := sections.Load(s.Path); ok {
+		if x := x.(*section); bytes.Equal(x.data, s.Data) {
+			return x.pkg, nil
+		}
+	}
+	pkg, err := prog.Unpack(s.Data)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Foreign { // statements of foreign ones are filled in for each importer
+		sections.Store(s.Path, &section{s.Data, pkg})
+	}
+	return pkg, nil
+}

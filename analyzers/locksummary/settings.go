@@ -1,0 +1,212 @@
+package locksummary
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// Settings are what a driver tells the analyzers. The zero value looks for
+// everything by itself.
+type Settings struct {
+	Root   string            // of the module, "" to look for go.mod upward; file names are relative to it
+	Schema []string          // globs relative to the root; nil to look for the schema
+	Config string            // file, relative to the root; "" to look for pglockdep.yaml upward
+	Texts  map[string]string // the schema itself, by file name, for drivers that may read no files; in order of the names
+	YAML   string            // the configuration itself, for the same
+
+	Notes        bool // report notes too
+	Tests        bool // read _test.go files too
+	Fingerprints bool // end messages with the fingerprint of the finding
+	FactsOnly    bool // nobody will see findings
+
+	mu   sync.Mutex
+	envs map[string]*environment
+}
+
+// Default are the settings of the analyzers that drivers find by name.
+var Default = &Settings{}
+
+// An environment is the schema and configuration of one module.
+type environment struct {
+	set  *Settings
+	root string
+	cfg  *config.Config
+
+	once sync.Once
+	res  *Resolver
+	rels lockgraph.Relations
+}
+
+// env returns the environment of the module at root. Nothing is read but the
+// configuration until a statement needs the schema.
+func (s *Settings) env(root string) *environment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.envs[root]; e != nil {
+		return e
+	}
+	if s.envs == nil {
+		s.envs = map[string]*environment{}
+	}
+	e := &environment{set: s, root: root, cfg: s.config(root)}
+	s.envs[root] = e
+	return e
+}
+
+// config reads the configuration; one that cannot be read is as good as
+// none, for pglockdep check tells what is wrong with it.
+func (s *Settings) config(root string) *config.Config {
+	switch {
+	case s.YAML != "":
+		if c, err := config.Parse(config.FileName, []byte(s.YAML)); err == nil {
+			return c
+		}
+		return config.Default()
+	case s.Texts != nil:
+		return config.Default()
+	}
+	name := s.Config
+	if name == "" {
+		name, _ = config.Find(root)
+	} else if !filepath.IsAbs(name) {
+		name = filepath.Join(root, name)
+	}
+	if name != "" {
+		if c, err := config.Load(name); err == nil {
+			return c
+		}
+	}
+	return config.Default()
+}
+
+// resolver returns the resolver over the schema, which is loaded now.
+func (e *environment) resolver() *Resolver {
+	e.once.Do(func() {
+		cat := schema.New()
+		defer func() {
+			if recover() != nil {
+				cat = schema.New()
+			}
+			if len(e.cfg.SearchPath) > 0 {
+				cat.SearchPath = e.cfg.SearchPath
+			}
+			e.res, e.rels = NewResolver(cat), Relations(cat)
+		}()
+		if e.set.Texts != nil {
+			names := make([]string, 0, len(e.set.Texts))
+			for name := range e.set.Texts {
+				names = append(names, name)
+			}
+			sort.Strings(names)
+			for _, name := range names {
+				cat.Apply(name, e.set.Texts[name])
+			}
+			return
+		}
+		if c, _, _, err := schema.Load(e.root, e.globs()); err == nil {
+			cat = c
+		}
+	})
+	return e.res
+}
+
+func (e *environment) relations() lockgraph.Relations {
+	e.resolver()
+	return e.rels
+}
+
+// globs returns the schema patterns, relative to the root.
+func (e *environment) globs() []string {
+	if len(e.set.Schema) > 0 || e.cfg.File == "" {
+		return e.set.Schema
+	}
+	var out []string
+	for _, g := range e.cfg.Schema {
+		if !filepath.IsAbs(g) {
+			g = filepath.Join(filepath.Dir(e.cfg.File), g)
+		}
+		if rel, err := filepath.Rel(e.root, g); err == nil {
+			g = rel
+		}
+		out = append(out, filepath.ToSlash(g))
+	}
+	return out
+}
+
+// A lazyResolver loads the schema when the first statement is asked about:
+// most packages have none.
+type lazyResolver struct{ env *environment }
+
+func (l lazyResolver) Effect(text string) []prog.Op { return l.env.resolver().Effect(text) }
+func (l lazyResolver) Order(text string) string     { return l.env.resolver().Order(text) }
+func (l lazyResolver) Chain(chain *prog.Val) ([]prog.ChainText, string) {
+	return l.env.resolver().Chain(chain)
+}
+func (l lazyResolver) Class(a *prog.Acq, key []*prog.Val) *lockgraph.Class {
+	return l.env.resolver().Class(a, key)
+}
+
+// Relations lists the foreign keys of a catalog.
+func Relations(cat *schema.Catalog) lockgraph.Relations {
+	var out lockgraph.Relations
+	names := make([]string, 0, len(cat.Relations))
+	for name := range cat.Relations {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		for _, fk := range cat.Relations[name].ForeignKeys {
+			out = append(out, lockgraph.ForeignKey{Child: fk.Table, Parent: fk.Parent, OnDelete: fk.OnDelete})
+		}
+	}
+	return out
+}
+
+// rootDir returns the root of the module that holds dir.
+func (s *Settings) rootDir(dir string) string {
+	if s.Root != "" {
+		return s.Root
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	if !filepath.IsAbs(dir) {
+		return "." // a build sandbox, in which all names are relative to one place
+	}
+	return dir
+}
+
+// List is a flag value that collects strings.
+type List struct{ To *[]string }
+
+// String implements flag.Value.
+func (l List) String() string {
+	if l.To == nil {
+		return ""
+	}
+	return strings.Join(*l.To, ",")
+}
+
+// Set implements flag.Value; go vet joins what is given several times.
+func (l List) Set(s string) error {
+	for _, g := range strings.Split(s, ",") {
+		if g != "" && !slices.Contains(*l.To, g) {
+			*l.To = append(*l.To, g)
+		}
+	}
+	return nil
+}
