@@ -212,8 +212,12 @@ func (t *tree) migrations() Source {
 			all = append(all, t.candidate(dir, tool, files))
 		}
 	}
+	for _, dir := range t.parents() {
+		all = append(all, t.candidate(dir, "numbered", t.folderFiles(dir)))
+	}
 	all = choose(all)
 	s := Source{Ordered: len(all) == 1}
+	all = append(all, t.companions(all)...)
 	for _, c := range all {
 		if s.Tool == "" {
 			s.Tool = c.tool

@@ -48,6 +48,15 @@ func TestLoad(t *testing.T) {
 			"m/002_b.sql": "---- tern: disable-tx ----\nCREATE TABLE b (id int);\n---- create above / drop below ----\nDROP TABLE b;",
 			"m/003_c.sql": "DROP TABLE a;",
 		}, nil, "tern", "m/001_a.sql m/002_b.sql(no tx) m/003_c.sql", "b:2"},
+		{"folders and functions beside them", map[string]string{
+			"db/migrations/2-b/up.sql":       "CREATE TABLE b (id int);",
+			"db/migrations/10-c/up.sql":      "CREATE TABLE %s.c (id int); CREATE TABLE \"%[1]s\".d (id int);",
+			"db/migrations/10-c/down.sql":    "DROP TABLE c;",
+			"db/migrations/1-a/up.sql":       "\nCREATE TABLE a (id int);",
+			"db/idempotent/base.sql":         "CREATE FUNCTION f() RETURNS void LANGUAGE sql AS 'LOCK TABLE a'; CREATE TABLE e (id int);",
+			"db/queries/a.sql":               "SELECT * FROM a;",
+			"elsewhere/functions/others.sql": "CREATE FUNCTION g() RETURNS void LANGUAGE sql AS 'LOCK TABLE a'",
+		}, nil, "numbered", "db/migrations/1-a/up.sql db/migrations/2-b/up.sql db/migrations/10-c/up.sql db/idempotent/base.sql(no tx)", "a:2 b:1 c:1 d:1 e:1"},
 		{"dbmate", map[string]string{
 			"db/migrations/20240101_a.sql": "-- migrate:up transaction:false\nCREATE TABLE a (id int);\n-- migrate:down\nDROP TABLE a;\n-- migrate:up\nCREATE TABLE b (id int);\n",
 			"db/schema.sql":                "CREATE TABLE dumped (id int);",

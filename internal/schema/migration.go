@@ -4,6 +4,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
 // A Migration is what one file does on the way up.
@@ -68,14 +70,41 @@ func plain(text string) string {
 	})
 }
 
+// formatVerb is the schema of a name that a Go program puts in.
+var formatVerb = regexp.MustCompile(`(?:"%(?:\[[0-9]+\])?[sv]"|%(?:\[[0-9]+\])?[sv])\.`)
+
+// unformatted blanks the schema names that a Go program puts in, when the
+// text reads better without them: in a string they may mean something else.
+func unformatted(text string) string {
+	if !formatVerb.MatchString(text) {
+		return text
+	}
+	errs := func(s string) int {
+		n := 0
+		for _, st := range pgsql.Parse(s) {
+			n += btoi(st.Err != nil)
+		}
+		return n
+	}
+	before := errs(text)
+	if before == 0 {
+		return text
+	}
+	blank := formatVerb.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+	if errs(blank) < before {
+		return blank
+	}
+	return text
+}
+
 // newMigration takes the way up out of a file.
 func newMigration(file, text string) Migration {
-	text = plain(text)
+	text = unformatted(plain(text))
 	m := Migration{File: file, Name: migrationName(file), Up: text, UpLine: 1}
 	f := formatOf(text)
 	if f == nil {
 		base := path.Base(file)
-		m.Plain = !upFile.MatchString(base) && !flywayFile.MatchString(base) && !numbered.MatchString(base)
+		m.Plain = !upFile.MatchString(base) && !flywayFile.MatchString(base) && !numbered.MatchString(base) && !ofFolder(file)
 		m.InTx = !m.Plain && !atlasNoTx.MatchString(text)
 		return m
 	}
@@ -119,7 +148,22 @@ func lineEnd(l string) string {
 	return ""
 }
 
+// folderFile is the way up in a folder that is one migration.
+var (
+	folderFile     = regexp.MustCompile(`^(up|migration)\.sql$`)
+	numberedFolder = regexp.MustCompile(`^[0-9]+[_.-].`)
+)
+
+// ofFolder reports whether the file is the way up of a migration that is a
+// folder: "11-make-stateless/up.sql".
+func ofFolder(file string) bool {
+	return folderFile.MatchString(path.Base(file)) && numberedFolder.MatchString(path.Base(path.Dir(file)))
+}
+
 func migrationName(file string) string {
+	if ofFolder(file) {
+		return path.Base(path.Dir(file))
+	}
 	name := file[strings.LastIndexByte(file, '/')+1:]
 	name = strings.TrimSuffix(name, ".sql")
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".up"), ".tx")
