@@ -126,6 +126,8 @@ type Step struct {
 	By    []string `json:"by,omitempty"`
 	// Implicit says that the statement takes the lock by itself.
 	Implicit bool `json:"implicit,omitempty"`
+	// Fresh says that the row is one that the statement inserts.
+	Fresh bool `json:"fresh,omitempty"`
 
 	// lock and loop
 	Order string `json:"order,omitempty"`

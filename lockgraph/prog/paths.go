@@ -225,7 +225,7 @@ func (b *teller) lock(n *Node, l *leaf, top bool) {
 			l.txs[i].tree.step.Timeout = t.Timeout
 		}
 	}
-	step := lockgraph.Step{Do: "lock", Class: t.Class.ID, Mode: t.Mode, Wait: t.Wait, Order: t.Acq.Order, Many: t.Acq.Many, Again: t.Again, By: b.by(n), Implicit: t.Acq.Implicit}
+	step := lockgraph.Step{Do: "lock", Class: t.Class.ID, Mode: t.Mode, Wait: t.Wait, Order: t.Acq.Order, Many: t.Acq.Many, Again: t.Again, By: b.by(n), Implicit: t.Acq.Implicit, Fresh: t.Acq.Fresh}
 	l.add(&tree{step: step, take: t})
 }
 

@@ -20,6 +20,7 @@ type View struct {
 	classes map[string]*lockgraph.Class
 	explic  map[string]bool
 	tables  map[string]bool
+	keys    map[string]keyUse
 	reads   map[string][]string
 	show    func(*Take) bool
 	hands   map[string]bool
@@ -45,7 +46,7 @@ type Options struct {
 // NewView walks every entry of the program and builds its graph.
 func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Relations: opt.Relations, Modular: opt.Modular, Pooler: opt.Pooler,
-		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, reads: map[string][]string{}}
+		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
 	entries, callers := p.entries()
 	known := map[string]bool{}
 	for _, e := range entries {
@@ -121,11 +122,27 @@ func (v *View) note() {
 			if !t.Acq.Implicit {
 				v.explic[t.Class.ID] = true
 			}
+			v.noteKey(t)
 			if t.Class.Family == lockgraph.Table && !n.once() && lockgraph.Conflicts(lockgraph.Table, t.Mode, lockgraph.RowExclusive) {
 				v.tables[t.Class.ID] = true
 			}
 		})
 	}
+}
+
+// A keyUse says what is done to the keys of a table's rows: whether they are
+// changed or deleted, and whether foreign keys lock them meanwhile. Either
+// waits for the other (PostgreSQL 15, 13.3.2 Row-Level Locks).
+type keyUse struct{ changed, referenced bool }
+
+func (v *View) noteKey(t *Take) {
+	if t.Class.Family != lockgraph.Row || !t.Acq.Implicit || t.Acq.Fresh || t.Node.once() {
+		return
+	}
+	use := v.keys[t.Class.ID]
+	use.changed = use.changed || t.Mode == lockgraph.ForUpdate
+	use.referenced = use.referenced || t.Acq.FKFrom != ""
+	v.keys[t.Class.ID] = use
 }
 
 // counts reports whether the graph sees t: implicit table locks do only
@@ -162,7 +179,8 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 		case "none":
 			return v.explic[c.ID]
 		}
-		return v.explic[c.ID] || cyclic[c.ID]
+		use := v.keys[c.ID]
+		return v.explic[c.ID] || cyclic[c.ID] || use.changed && use.referenced
 	}
 	show := func(t *Take) bool {
 		if opt.Implicit == "none" && t.Acq.Implicit {
