@@ -1,6 +1,9 @@
 package lockgraph
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // A profile is what one path does in its transactions, as rules see it.
 type profile struct {
@@ -23,6 +26,7 @@ type taken struct {
 	class, mode, order string
 	several            bool // many instances, or in a loop
 	write              bool
+	aside              bool // inserted or referenced: a write, but no lock that orders anything
 	held               map[string]bool
 }
 
@@ -103,8 +107,12 @@ func (p *profiler) walk(steps []Step, h held, tx *txProfile, loop bool) held {
 		case "branch":
 			h = p.branch(s, h, tx, loop)
 		case "loop":
+			// What follows a loop over nothing is about nothing, mostly: the loop
+			// counts as gone through.
 			after := p.walk(s.Steps, h.fork(), tx, true)
+			must := after.must
 			h = h.join(after)
+			h.must = must
 		case "see":
 			if path := p.paths[s.Entry]; path != nil && !p.seen[s.Entry] {
 				p.seen[s.Entry] = true
@@ -118,18 +126,28 @@ func (p *profiler) walk(steps []Step, h held, tx *txProfile, loop bool) held {
 
 func (p *profiler) branch(s *Step, h held, tx *txProfile, loop bool) held {
 	var out held
+	none := true
 	for i := range s.Arms {
+		if len(s.Arms) > 1 && missing(&s.Arms[i]) {
+			continue
+		}
 		after := p.walk(s.Arms[i].Steps, h.fork(), tx, loop)
-		if i == 0 {
-			out = after
+		if none {
+			out, none = after, false
 		} else {
 			out = out.join(after)
 		}
 	}
-	if len(s.Arms) == 0 {
+	if none {
 		return h
 	}
 	return out
+}
+
+// missing reports an arm for a row that is not there: nothing is locked, and
+// nothing is done to it either.
+func missing(a *Arm) bool {
+	return len(a.Steps) == 0 && (a.When == "NOT FOUND" || strings.HasPrefix(a.When, "NOT FOUND OR ") || strings.HasSuffix(a.When, ".ErrNoRows)"))
 }
 
 // tx walks a transaction. Savepoints, and steps on the caller's handle
@@ -148,6 +166,10 @@ func (p *profiler) tx(s *Step, h held, tx *txProfile, loop bool) held {
 
 func (p *profiler) lock(s *Step, h held, tx *txProfile, loop bool) held {
 	c := s.Class
+	if s.Implicit && (s.Fresh || s.Mode == ForKeyShare) {
+		tx.takes = append(tx.takes, taken{class: c, mode: s.Mode, write: p.writes(s), aside: true, held: maps.Clone(h.must)})
+		return h
+	}
 	if h.nothing {
 		if tx.firsts[c] == nil {
 			tx.firsts[c] = map[string]bool{}

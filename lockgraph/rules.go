@@ -54,6 +54,7 @@ func (t *tally) holds() bool {
 // A ruler collects the tallies of a manifest.
 type ruler struct {
 	names names
+	plain map[string]bool      // classes that some code locks explicitly
 	tally map[[4]string]*tally // form, kind, a, b
 }
 
@@ -72,6 +73,10 @@ func (r *ruler) at(form, kind, a, b string) *tally {
 // declares is a rule whoever keeps it.
 func Rules(m *Manifest, o *Order) ([]Rule, []Difference) {
 	r := &ruler{names: nameClasses(m.Classes), tally: map[[4]string]*tally{}}
+	r.plain = map[string]bool{}
+	for i := range m.Paths {
+		r.explicit(m.Paths[i].Steps)
+	}
 	all := profiles(m)
 	r.first(all)
 	r.before(all)
@@ -82,6 +87,21 @@ func Rules(m *Manifest, o *Order) ([]Rule, []Difference) {
 	r.declare(m, o)
 	r.reduce(all)
 	return r.result()
+}
+
+// explicit notes which classes are locked other than by statements that do
+// so by themselves.
+func (r *ruler) explicit(steps []Step) {
+	for i := range steps {
+		s := &steps[i]
+		if s.Do == "lock" && !s.Implicit {
+			r.plain[s.Class] = true
+		}
+		r.explicit(s.Steps)
+		for j := range s.Arms {
+			r.explicit(s.Arms[j].Steps)
+		}
+	}
 }
 
 func (r *ruler) first(all []*profile) {
@@ -136,7 +156,8 @@ func (r *ruler) whileHolding(all []*profile, form string) {
 		for _, p := range all {
 			for _, tx := range p.txs {
 				for i := range tx.takes {
-					if k := &tx.takes[i]; form != FormWriteUnder || k.write {
+					k := &tx.takes[i]
+					if form == FormWriteUnder && k.write || form != FormWriteUnder && !k.aside && r.plain[k.class] {
 						f(p, tx, k)
 					}
 				}
@@ -261,7 +282,8 @@ func onlyPseudo(names []string) bool {
 func (r *ruler) sorted() []*tally {
 	var keys [][4]string
 	for k, t := range r.tally {
-		if t.rule.Declared || t.holds() {
+		statements := t.rule.Form == FormBefore && !(r.plain[t.rule.A] && r.plain[t.rule.B]) // their order, not that of locks
+		if t.rule.Declared || t.holds() && !statements {
 			keys = append(keys, k)
 		}
 	}
