@@ -54,6 +54,7 @@ type expectedRule struct {
 }
 
 type expectedDifference struct {
+	Form  string   `json:"form"`
 	Funcs []string `json:"funcs"`
 	About string   `json:"about"`
 }
