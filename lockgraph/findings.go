@@ -24,7 +24,7 @@ func (g *Graph) Findings() []Finding {
 			paired[[2]string{e.From, e.To}], paired[[2]string{e.To, e.From}] = true, true
 		}
 	}
-	out := []Finding{}
+	var told []toldCycle
 	for _, key := range sortedKeys(groups) {
 		cycles := groups[key]
 		sort.SliceStable(cycles, func(i, j int) bool {
@@ -36,9 +36,57 @@ func (g *Graph) Findings() []Finding {
 		if c := cycles[0]; c.tier == tierPossible && len(c.edges) > 2 && g.repeats(c, paired) {
 			continue
 		}
-		out = append(out, g.finding(key, cycles[0]))
+		f := g.finding(key, cycles[0])
+		told = append(told, toldCycle{f, cycles[0], cycles[0].sides[g.primary(cycles[0])].want.Implicit})
 	}
+	out := oneCause(told)
 	SortFindings(out)
+	return out
+}
+
+// A toldCycle is a finding with the cycle it tells.
+type toldCycle struct {
+	f        Finding
+	c        *foundCycle
+	implicit bool // the lock wanted where it stands is one that no statement asks for
+}
+
+// oneCause keeps one finding for all the cycles that one statement closes by
+// locks it does not ask for: the most certain, shortest one, which counts the
+// others. Their edges stay in the graph.
+func oneCause(told []toldCycle) []Finding {
+	at := map[string]int{}
+	more := map[int]int{}
+	var kept []toldCycle
+	for _, t := range told {
+		if !t.implicit {
+			kept = append(kept, t)
+			continue
+		}
+		key := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.f.Kind, t.f.File, t.f.Line, t.f.Func)
+		i, ok := at[key]
+		if !ok {
+			at[key] = len(kept)
+			kept = append(kept, t)
+			continue
+		}
+		more[i]++
+		if a, b := t.c, kept[i].c; a.tier < b.tier || a.tier == b.tier && len(a.edges) < len(b.edges) {
+			kept[i] = t
+		}
+	}
+	out := []Finding{}
+	for i, t := range kept {
+		if n := more[i]; n > 0 {
+			cycles := "cycles"
+			if n == 1 {
+				cycles = "cycle"
+			}
+			p := strings.LastIndex(t.f.Message, " (")
+			t.f.Message = fmt.Sprintf("%s; %d more %s close here%s", t.f.Message[:p], n, cycles, t.f.Message[p:])
+		}
+		out = append(out, t.f)
+	}
 	return out
 }
 

@@ -1,6 +1,8 @@
 package lockgraph
 
 import (
+	"hash/fnv"
+	"io"
 	"sort"
 	"strconv"
 	"strings"
@@ -8,8 +10,9 @@ import (
 
 // Limits of what an edge keeps.
 const (
-	maxGates = 4 // held sets in an edge's antichain
-	maxSides = 6 // ways in which an edge is reached, kept to confirm cycles
+	maxGates  = 4 // held sets in an edge's antichain
+	maxShapes = 6 // witnesses of one order between two classes
+	maxSides  = 6 // ways in which an edge is reached, kept to confirm cycles
 )
 
 // A Graph is the edges that proposals make, and the cycles found in them.
@@ -20,7 +23,8 @@ type Graph struct {
 	names   names
 	rel     Relations
 	lineage lineage
-	info    []*edgeInfo // beside Edges
+	shapes  map[[4]string][]string // edges of each order, while building
+	info    []*edgeInfo            // beside Edges
 	found   []foundCycle
 	solved  bool
 	work    int // steps the search has taken
@@ -33,6 +37,7 @@ type Graph struct {
 func Build(classes []Class, proposals []Proposal, rel Relations) *Graph {
 	g := &Graph{names: nameClasses(append([]Class(nil), classes...)), rel: rel, lineage: newLineage(rel)}
 	edges := map[string]*edgeInfo{}
+	g.shapes = map[[4]string][]string{}
 	for i := range proposals {
 		g.propose(edges, &proposals[i])
 	}
@@ -64,13 +69,21 @@ func (g *Graph) propose(edges map[string]*edgeInfo, p *Proposal) {
 		key := edgeKey(h, &p.Want, witness)
 		e := edges[key]
 		if e == nil {
+			order := [4]string{h.Class, h.Mode, p.Want.Class, p.Want.Mode}
+			if shapes := g.shapes[order]; len(shapes) >= maxShapes {
+				e = edges[shapes[0]] // told by another witness already
+			} else {
+				g.shapes[order] = append(shapes, key)
+			}
+		}
+		if e == nil {
 			e = &edgeInfo{key: key, entries: map[string]bool{}, edge: Edge{From: h.Class, Held: h.Mode,
 				To: p.Want.Class, Wanted: p.Want.Mode, Witness: witness}}
 			edges[key] = e
 		}
 		e.entries[p.Trace] = true
 		e.add(g.side(p, i))
-		if less := compareFrames(witness, e.edge.Witness); less < 0 {
+		if less := compareFrames(witness, e.edge.Witness); less < 0 && e.key == key {
 			e.edge.Witness = witness
 		}
 	}
@@ -146,22 +159,22 @@ func (g *Graph) side(p *Proposal, from int) *side {
 		s.cut = w.Cut
 	}
 	s.linked = g.linked(h, w) && !repeated(p.Held, w)
-	var sig strings.Builder
-	sig.WriteString(h.Inst.Text + "\x00" + w.Inst.Text + "\x00" + s.cut + "\x00" + strconv.FormatBool(h.Session == w.Session))
+	sig := fnv.New128a()
+	io.WriteString(sig, h.Inst.Text+"\x00"+w.Inst.Text+"\x00"+s.cut+"\x00"+strconv.FormatBool(h.Session == w.Session))
 	seen := map[string]bool{h.Class: true, w.Class: true}
 	for i := range p.Held {
 		t := &p.Held[i]
 		if t.Carried || t.Fresh {
 			continue
 		}
-		sig.WriteString("\x01" + t.Class + "\x02" + t.Mode + "\x02" + t.Inst.Text)
+		io.WriteString(sig, "\x01"+t.Class+"\x02"+t.Mode+"\x02"+t.Inst.Text)
 		if !seen[t.Class] {
 			seen[t.Class] = true
 			s.gates = append(s.gates, t.Class)
 		}
 	}
 	sort.Strings(s.gates)
-	s.sig = sig.String()
+	s.sig = string(sig.Sum(nil))
 	return s
 }
 
