@@ -58,6 +58,11 @@ func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	if !a.Many || !exclusive(t) || a.Order != "" && a.Order != "plan" || ordered(t) || pass.Gated(t) || guarded(t) || sortedInput(v, t) {
 		return
 	}
+	for _, via := range a.Via {
+		if strings.HasPrefix(via, "foreign key ") { // the order of a referential action is nobody's to choose
+			return
+		}
+	}
 	f := pass.Fault{Kind: "unordered-multi-row-lock", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness()}
 	switch a.Source {
 	case "any", "values", "join", "subquery":

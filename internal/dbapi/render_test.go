@@ -169,9 +169,19 @@ var (
 	columns   = regexp.MustCompile(`^selectwallets\.balance,wallets\.id`)
 )
 
+// selfSet is a column that a write of a whole row sets to itself, where a
+// library sends the value it has.
+var selfSet = regexp.MustCompile(`("\w+") = ("\w+")`)
+
 // plain drops what does not matter to a lock: how a value is written, blanks
 // and parentheses, case.
 func plain(sql string) string {
+	sql = selfSet.ReplaceAllStringFunc(sql, func(set string) string {
+		if m := selfSet.FindStringSubmatch(set); m[1] == m[2] {
+			return m[1] + " = $1"
+		}
+		return set
+	})
 	sql = strings.ToLower(gaps.ReplaceAllString(valueText.ReplaceAllString(sql, "$"), ""))
 	return columns.ReplaceAllString(sql, "select*")
 }

@@ -379,7 +379,7 @@ func (b *bunChain) update() {
 				b.sets = append(b.sets, ident(c.Name)+" = "+b.w.value(f))
 				continue
 			}
-			b.sets = append(b.sets, ident(c.Name)+" = "+b.w.ref(0))
+			b.sets = append(b.sets, ident(c.Name)+" = "+ident(c.Name))
 		}
 	}
 	if len(b.sets) == 0 {

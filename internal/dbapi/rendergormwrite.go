@@ -187,11 +187,24 @@ func (g *gormChain) fieldValue(a Arg, col string) string {
 	return g.w.ref(0)
 }
 
+// rowValue returns the value that writing a whole row gives a column: what a
+// model literal says, else the column itself. Such a write mostly leaves a
+// column as it was, and PostgreSQL locks a row by whether a key changes, not
+// by the SET list.
+func (g *gormChain) rowValue(col string) string {
+	for _, k := range sortedKeys(g.dest.Fields) {
+		if g.mod().column(k) == col {
+			return g.w.value(g.dest.Fields[k])
+		}
+	}
+	return ident(col)
+}
+
 func (g *gormChain) save() []string {
 	g.verb = "update"
 	g.from = []string{g.tableName()}
 	for _, c := range g.writable() {
-		g.sets = append(g.sets, ident(c)+" = "+g.fieldValue(g.dest, c))
+		g.sets = append(g.sets, ident(c)+" = "+g.rowValue(c))
 	}
 	g.unknownSets()
 	g.soft()
@@ -243,7 +256,7 @@ func (g *gormChain) update(s Step) []string {
 		}
 		if s.Args[0].Fields == nil && (s.Args[0].Model != nil || len(g.only) > 0) {
 			for _, c := range g.writable() {
-				g.sets = append(g.sets, ident(c)+" = "+g.w.ref(0))
+				g.sets = append(g.sets, ident(c)+" = "+ident(c))
 			}
 		}
 	}

@@ -157,7 +157,8 @@ func (q *query) popSets(s Step, dest Arg) {
 			if c.Name == "id" || c.Name == "created_at" || contains(excluded, c.Name) || only != nil && !contains(only, c.Name) && c.Name != "updated_at" {
 				continue
 			}
-			q.sets = append(q.sets, ident(c.Name)+" = "+q.w.ref(0))
+			// A whole row is written; mostly it leaves a column as it was.
+			q.sets = append(q.sets, ident(c.Name)+" = "+ident(c.Name))
 		}
 	}
 	if len(q.sets) == 0 {

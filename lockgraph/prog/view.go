@@ -2,6 +2,7 @@ package prog
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -70,6 +71,7 @@ func NewView(p *Program, opt Options) *View {
 		v.Traces = append(v.Traces, tr)
 	}
 	v.unify()
+	v.nameConstants()
 	v.name(opt.Names)
 	v.note()
 	var proposals []lockgraph.Proposal
@@ -150,6 +152,9 @@ func (v *View) noteKey(t *Take) {
 func (v *View) counts(t *Take) bool {
 	if t.Acq.Implicit && t.Node.once() {
 		return false
+	}
+	if strings.Contains(t.Class.Relation, "?") {
+		return false // which rows these are is an unknown, told as one
 	}
 	if t.Class.Family == lockgraph.Table && t.Acq.Implicit {
 		return v.tables[t.Class.ID]
@@ -238,6 +243,10 @@ func (v *View) unknowns() []lockgraph.Unknown {
 	for _, tr := range v.Traces {
 		out = append(out, tr.Cuts...)
 		tr.Each(func(n *Node) {
+			if t := n.Take; n.Kind == OpAcquire && t != nil && strings.Contains(t.Class.Relation, "?") {
+				out = append(out, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text",
+					Reason: "the relation that this statement locks is not known: its name is made when the program runs"})
+			}
 			if n.Kind == OpUnknown {
 				kind := n.Op.How
 				if kind == "" {
