@@ -16,6 +16,7 @@ import (
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/config"
 	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -173,7 +174,7 @@ func relevant(roots []*packages.Package, r *Result) []string {
 		main := p.Module != nil && (p.Module.Main || p.Module.Path == r.Module)
 		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath) && !drivers[p.Module.Path]
 		asked := false
-		if p.Module == nil && !standard(p.PkgPath) {
+		if p.Module == nil && !symval.Standard(p.PkgPath) {
 			asked = true
 		}
 		if main || third || asked {
@@ -204,11 +205,6 @@ func compact(s []string) []string {
 		}
 	}
 	return out
-}
-
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 // summarize builds SSA, makes the lock programs and links them.

@@ -17,6 +17,9 @@ const (
 	roleHands       // it opens a connection and hands it on: a transaction kind
 )
 
+// left reports whether f exists for tests and is left out.
+func (p *Program) left(f *Func) bool { return f.Test && !p.Tests }
+
 // Entries returns the functions that are paths of their own, sorted: the
 // outermost functions in which a transaction lives, and the exported ones
 // that lock on their caller's transaction.
@@ -32,42 +35,48 @@ func (p *Program) entries() (entries, callers []string) {
 	covered := map[string]bool{}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.bears[k] && !f.Test && f.Origin != OriginFunction && p.lives(f, hands) {
+		if p.bears[k] && !p.left(f) && f.Origin != OriginFunction && p.lives(f, hands) {
 			entries = append(entries, k)
 		}
 	}
 	for _, k := range entries {
 		p.cover(k, covered)
 	}
+	var runs []string
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if !p.bears[k] || f.Test || f.Origin == OriginFunction || hands[k] || !f.Exported || !p.locksOnCaller(f) {
+		if !p.bears[k] || p.left(f) || f.Origin == OriginFunction || hands[k] || !f.Exported || !p.locksOnCaller(f) {
 			continue
 		}
-		if query, _ := p.single(f); query && covered[k] {
-			continue
+		if query, _ := p.single(f); query {
+			if covered[k] {
+				continue
+			}
+			if up := p.runners(k); len(up) > 0 {
+				runs = append(runs, up...) // a wrapper of one query is told where it is run
+				continue
+			}
 		}
 		callers = append(callers, k)
 	}
 	for _, k := range callers {
 		p.cover(k, covered)
 	}
+	for _, k := range runs {
+		if !covered[k] {
+			entries = union(entries, []string{k})
+			p.cover(k, covered)
+		}
+	}
 	// what nothing above reaches is still a place where locks are taken
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || f.Test || f.Origin == OriginFunction || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
-			now := []string{k}
-			if query, _ := p.single(f); query && calledByOthers {
-				now = p.runners(k) // a wrapper of one query is told where it is run
-			}
-			entries = union(entries, now)
-			for _, k := range now {
-				p.cover(k, covered)
-			}
-			covered[k] = true
+			entries = union(entries, []string{k})
+			p.cover(k, covered)
 		}
 	}
 	return entries, callers
@@ -363,7 +372,7 @@ func (p *Program) cover(key string, covered map[string]bool) {
 func (p *Program) runners(key string) []string {
 	var out []string
 	for _, c := range p.callers[key] {
-		if p.bears[c] && c != key && !p.Funcs[c].Test {
+		if p.bears[c] && c != key && !p.left(p.Funcs[c]) {
 			out = append(out, c)
 		}
 	}
@@ -372,7 +381,7 @@ func (p *Program) runners(key string) []string {
 
 func (p *Program) calledByBearer(key string) bool {
 	for _, c := range p.callers[key] {
-		if p.bears[c] && c != key && !p.Funcs[c].Test {
+		if p.bears[c] && c != key && !p.left(p.Funcs[c]) {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ type Program struct {
 	Res     Resolver
 	Dynamic map[string][]string // "function key:op id" → callees that a call graph proves
 	Limits  Limits
+	Tests   bool // functions that exist for tests are paths too
 
 	fields  map[string][]FieldStore
 	stores  map[string][]*Val // by function: what it stores in fields and variables

@@ -48,6 +48,7 @@ type Options struct {
 func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Relations: opt.Relations, Modular: opt.Modular, Pooler: opt.Pooler,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
+	p.Tests = opt.Tests
 	entries, callers := p.entries()
 	known := map[string]bool{}
 	for _, e := range entries {
