@@ -1,6 +1,7 @@
 package load
 
 import (
+	"go/ast"
 	"go/types"
 	"sort"
 	"strconv"
@@ -16,46 +17,88 @@ import (
 )
 
 // buildSSA builds the SSA form of packages that have syntax; what they
-// import is known by its types only.
+// import is known by its types only. A package with errors in its types gets
+// a program of its own: what upsets its builder must not reach the others,
+// which would wait for it.
 func buildSSA(pkgs []*packages.Package) *built {
 	b := &built{prog: ssa.NewProgram(pkgs[0].Fset, ssa.GlobalDebug), pkgs: map[*packages.Package]*ssa.Package{}}
 	created := map[*types.Package]bool{}
+	var broken []*packages.Package
 	for _, p := range pkgs {
-		if !created[p.Types] {
+		switch {
+		case !sound(p):
+			broken = append(broken, p)
+		case !created[p.Types]:
 			created[p.Types] = true
 			b.pkgs[p] = b.prog.CreatePackage(p.Types, p.Syntax, p.TypesInfo, true)
 		}
 	}
-	var imported func(ps []*types.Package)
-	imported = func(ps []*types.Package) {
-		for _, p := range ps {
-			if !created[p] {
-				created[p] = true
-				b.prog.CreatePackage(p, nil, nil, true)
-				imported(p.Imports())
-			}
-		}
-	}
 	for _, p := range pkgs {
-		imported(p.Types.Imports())
+		createImports(b.prog, p.Types.Imports(), created)
 	}
-	for p, sp := range b.pkgs {
-		if !build(sp) {
-			delete(b.pkgs, p)
+	for _, sp := range b.pkgs {
+		sp.Build()
+	}
+	for _, p := range broken {
+		if sp := buildAlone(p); sp != nil {
+			b.pkgs[p] = sp
 		}
 	}
 	return b
 }
 
-// build builds one package; one that breaks the builder is left out.
-func build(sp *ssa.Package) (ok bool) {
+// sound reports whether every call of a package has a type: imports that
+// cannot be found leave gaps without an error of their own.
+func sound(p *packages.Package) bool {
+	if len(p.TypeErrors) > 0 {
+		return false
+	}
+	if !p.IllTyped && len(p.Errors) == 0 {
+		return true
+	}
+	ok := true
+	for _, f := range p.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				t := p.TypesInfo.TypeOf(n)
+				ok = ok && t != nil && t != types.Typ[types.Invalid]
+			case *ast.Ident:
+				if o := p.TypesInfo.ObjectOf(n); o != nil && o.Type() == types.Typ[types.Invalid] {
+					ok = false
+				}
+			case *ast.SelectorExpr:
+				ok = ok && p.TypesInfo.ObjectOf(n.Sel) != nil
+			}
+			return ok
+		})
+	}
+	return ok
+}
+
+// createImports adds packages that are known by their types only.
+func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Package]bool) {
+	for _, p := range pkgs {
+		if !created[p] {
+			created[p] = true
+			sp.CreatePackage(p, nil, nil, true)
+			createImports(sp, p.Imports(), created)
+		}
+	}
+}
+
+// buildAlone builds one package; one that breaks the builder is left out.
+func buildAlone(p *packages.Package) (sp *ssa.Package) {
 	defer func() {
 		if recover() != nil {
-			ok = false
+			sp = nil
 		}
 	}()
+	alone := ssa.NewProgram(p.Fset, ssa.GlobalDebug)
+	sp = alone.CreatePackage(p.Types, p.Syntax, p.TypesInfo, true)
+	createImports(alone, p.Types.Imports(), map[*types.Package]bool{p.Types: true})
 	sp.Build()
-	return true
+	return sp
 }
 
 // resolve fills in the callees that the call graph proves for calls of

@@ -413,6 +413,9 @@ func (f *Func) unop(v *ssa.UnOp) *prog.Val {
 
 func (f *Func) field(x ssa.Value, i int) *prog.Val {
 	name, base := FieldName(x.Type(), i), f.Val(x)
+	if dbapi.TxField(name) {
+		return prog.New(prog.VApply, prog.TxOf, base)
+	}
 	if name == "gorm.io/gorm.DB.Error" { // the error of the last step of a chain
 		in := base
 		for in.Kind == prog.VHandle {

@@ -48,6 +48,9 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 		if strings.HasPrefix(h.Str, "open ") {
 			return w.named("pool", "pool", h)
 		}
+		if h.Str == TxOf {
+			return w.handle(h.Of[0], st, e, depth+1)
+		}
 	case VRecord: // a wrapper type: the one connection it holds
 		return w.wrapped(h, st, e, depth)
 	case VResult:
@@ -67,7 +70,7 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 				return c
 			}
 		}
-		if bare(h.Of0()).Kind == VParam || rootParam(h) {
+		if rootParam(h) {
 			return w.named("unknown", "", h)
 		}
 	}
@@ -136,8 +139,11 @@ func (w *walker) typed(h *Val, st *state, e *env, depth int) *Conn {
 		}
 		return w.named("conn", "conn", in)
 	}
-	if root(in).Kind == VParam {
+	switch root(in).Kind {
+	case VParam:
 		return w.named("param", h.Str, in)
+	case VGlobal: // a handle of the whole program is no transaction
+		return w.named("pool", "pool", in)
 	}
 	return w.named("unknown", h.Str, in)
 }
@@ -231,6 +237,11 @@ func rank(c *Conn) int {
 // named returns the connection known by a value, the same for the same
 // value.
 func (w *walker) named(how, static string, v *Val) *Conn {
+	if how != "pool" && static != "pool" && static != "conn" {
+		if r := root(v); r.Kind == VParam {
+			return w.callers(how, static, v, r)
+		}
+	}
 	key := how + " " + static
 	if v != nil {
 		key += " " + nameOf(v)
@@ -240,6 +251,31 @@ func (w *walker) named(how, static string, v *Val) *Conn {
 	}
 	c := w.newConn(Conn{How: how, Static: static, Val: v})
 	w.byVal[key] = c
+	return c
+}
+
+// callers returns the session that the caller hands over. Whatever handles
+// its arguments hold are views of one session, and so are those its receiver
+// holds: a function that is given two sessions is rare, one that reaches
+// its transaction in two ways is not.
+func (w *walker) callers(how, static string, v, r *Val) *Conn {
+	key := "of the arguments"
+	if strings.HasSuffix(r.Str, "#0") && strings.Contains(r.Str, ").") {
+		key = "of the receiver"
+		if v.Kind != VParam {
+			how = "unknown"
+		}
+	} else {
+		how = "param"
+	}
+	c := w.byVal[key]
+	if c == nil {
+		c = w.newConn(Conn{How: how, Static: static, Val: v})
+		w.byVal[key] = c
+	}
+	if c.Static == "" {
+		c.Static = static
+	}
 	return c
 }
 
@@ -285,6 +321,12 @@ func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	up := w.connOf(o.Conn, e, sts)
 	n := w.node(o, e, sts, parent)
 	how := o.How
+	if o.Str == "reuses" && (up.How == "tx" || up.How == "savepoint") {
+		n.Conn = up
+		e.conns[o.ID] = New(VConn, "#"+strconv.Itoa(up.N))
+		e.results[o.ID] = []*Val{New(VHandle, o.How, e.conns[o.ID]), New(VResult, e.uid+":"+strconv.Itoa(o.ID)+".err")}
+		return sts
+	}
 	if how == "tx" && up != nil && (up.How == "tx" || up.How == "savepoint" || up.How == "param" && up.Static == "tx") {
 		how = "savepoint"
 	}

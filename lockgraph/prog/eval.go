@@ -11,7 +11,7 @@ const StmtText = "stmt.text"
 
 const (
 	maxEval   = 60 // depth of evaluation
-	maxChoice = 12 // alternatives of one value
+	maxChoice = 16 // alternatives of one value
 )
 
 // An env binds the values of one activation of a function.
@@ -176,6 +176,12 @@ func (x *evaluator) result(v *Val, e *env, depth int) *Val {
 // query returns the rows of a statement: its text applied to its
 // parameters.
 func (x *evaluator) query(o *Op, e *env, depth int) *Val {
+	at := "query " + e.uid + ":" + strconv.Itoa(o.ID)
+	if x.busy[at] > 0 { // a row read into what the statement is made of
+		return New(VResult, e.uid+":"+strconv.Itoa(o.ID)+".0")
+	}
+	x.busy[at]++
+	defer func() { x.busy[at]-- }()
 	out := New(VApply, "query", x.bind(o.Val, e, depth+1))
 	for _, a := range o.Args {
 		out.Of = append(out.Of, x.bind(a, e, depth+1))
@@ -207,13 +213,18 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		if f == nil || x.busy[c.key] > 1 {
 			return nil
 		}
+		rs := returns(f, idx)
+		if constant(rs) { // such as a TableName: whatever it is given
+			all = append(all, rs...)
+			continue
+		}
 		args := append([]*Val{}, c.recv...)
 		for _, a := range o.Args {
 			args = append(args, x.bind(a, e, depth+1))
 		}
 		x.busy[c.key]++
 		inner := &env{fn: f, uid: e.uid + ":" + strconv.Itoa(o.ID), args: args, frees: c.frees, pure: true}
-		for _, r := range returns(f, idx) {
+		for _, r := range rs {
 			all = append(all, x.bind(r, inner, depth+1))
 		}
 		x.busy[c.key]--
@@ -222,6 +233,15 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		return nil
 	}
 	return Choose(maxChoice, all...)
+}
+
+func constant(vs []*Val) bool {
+	for _, v := range vs {
+		if v.Kind != VConst {
+			return false
+		}
+	}
+	return len(vs) > 0
 }
 
 // returns lists the values f returns at idx.
@@ -330,7 +350,35 @@ func reduceElem(v *Val) *Val {
 			return base.Of[0]
 		}
 	}
+	if base.Kind == VApply && base.Str == "go:append" {
+		if all := elements(base, 0); len(all) > 0 {
+			return Choose(maxChoice, all...)
+		}
+	}
 	return v
+}
+
+// elements lists what is known to be put into a slice by appending to it.
+func elements(v *Val, depth int) []*Val {
+	v = bare(v)
+	if v == nil || depth > 12 {
+		return nil
+	}
+	switch v.Kind {
+	case VList:
+		return v.Of
+	case VChoice:
+		var all []*Val
+		for _, o := range v.Of {
+			all = append(all, elements(o, depth+1)...)
+		}
+		return all
+	case VApply:
+		if v.Str == "go:append" && len(v.Of) == 2 {
+			return append(append([]*Val{}, elements(v.Of[0], depth+1)...), elements(v.Of[1], depth+1)...)
+		}
+	}
+	return nil
 }
 
 // sameElements are functions whose result holds the elements of their first

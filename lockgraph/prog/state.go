@@ -300,6 +300,12 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 			return nil
 		}
 	}
+	if is, ok := w.inTx(g); ok { // the library's own mark of a transaction
+		if is == want { // nil outside of one
+			return nil
+		}
+		return s
+	}
 	key := guardKey(g)
 	if b, ok := s.fact(key); ok {
 		if b != want {
@@ -320,6 +326,25 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 		}
 	}
 	return s
+}
+
+// TxOf is the field, as a function applied to a handle, that is nil unless
+// the handle is a transaction.
+const TxOf = "tx of"
+
+// inTx tells whether the handle that a guard "tx of it is nil" asks about is
+// a transaction.
+func (w *walker) inTx(g *Val) (is, known bool) {
+	if g.Kind != VIsNil || bare(g.Of[0]).Kind != VApply || bare(g.Of[0]).Str != TxOf {
+		return false, false
+	}
+	switch c := w.handle(bare(g.Of[0]).Of[0], nil, nil, 0); c.How {
+	case "tx", "savepoint":
+		return true, true
+	case "pool", "conn":
+		return false, true
+	}
+	return false, false
 }
 
 // failed returns s as it is when the call whose error v is failed: its
