@@ -44,7 +44,7 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 	deps := &imports{}
 	defer func() {
 		if recover() != nil {
-			*res = Result{}
+			res.pass = nil // nothing is looked for
 			if len(deps.sections) > 0 {
 				p.ExportPackageFact(&Fact{Sections: deps.sections})
 			}
@@ -55,12 +55,15 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 		return res, nil
 	}
 	own := s.summarize(p, deps, res)
+	if p.Pkg.Name() == "main" {
+		return res, nil // nobody imports it
+	}
 	foreign := third(p)
 	slim := prog.Slim(own, deps.packages)
 	if foreign {
 		slim = prog.Unresolved(slim)
 	}
-	sec := Section{Path: own.Path, Foreign: foreign, Data: prog.Pack(slim)}
+	sec := Section{Path: own.Path, Foreign: foreign, Data: prog.Pack(slim), Seen: res.seen()}
 	p.ExportPackageFact(&Fact{Sections: append([]Section{sec}, deps.sections...)})
 	return res, nil
 }
@@ -94,7 +97,7 @@ func (s *Settings) summarize(p *analysis.Pass, deps *imports, res *Result) *prog
 		in.ReadFile = os.ReadFile
 	}
 	own := Summarize(in)
-	*res = Result{pass: p, set: s, env: env, root: root, own: own, deps: deps, files: files}
+	res.pass, res.set, res.env, res.root, res.own, res.deps, res.files = p, s, env, root, own, deps, files
 	return own
 }
 

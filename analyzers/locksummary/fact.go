@@ -2,6 +2,9 @@ package locksummary
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/gob"
+	"io"
 	"strings"
 	"sync"
 
@@ -16,11 +19,52 @@ import (
 // same bytes in every fact that has it.
 type Fact struct{ Sections []Section }
 
+// maxFact bounds a fact once inflated; a larger one is none of ours.
+const maxFact = 64 << 20
+
+// GobEncode implements gob.GobEncoder: sections repeat each other's names,
+// and are deflated together.
+func (f *Fact) GobEncode() ([]byte, error) {
+	var raw bytes.Buffer
+	if err := gob.NewEncoder(&raw).Encode(f.Sections); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.DefaultCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(raw.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// GobDecode implements gob.GobDecoder. What cannot be read is an empty fact:
+// an error would end the driver.
+func (f *Fact) GobDecode(data []byte) error {
+	raw := io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxFact)
+	if err := gob.NewDecoder(raw).Decode(&f.Sections); err != nil {
+		f.Sections = nil
+	}
+	return nil
+}
+
 // A Section is one package of a fact.
 type Section struct {
 	Path    string
 	Foreign bool   // of another module: what its statements do is left to the importer's schema
 	Data    []byte // see prog.Pack
+	Seen    []Seen // findings that first show in this package, sorted
+}
+
+// Seen is a finding that importers need not report again.
+type Seen struct {
+	Print  uint64 // of its fingerprint
+	Weight uint8  // of its severity
 }
 
 // AFact marks Fact as a fact of go/analysis.
@@ -42,6 +86,7 @@ type imports struct {
 	at       map[string]int             // path → index
 	reach    map[string]map[string]bool // direct import → paths of its fact
 	foreign  map[string]bool
+	known    map[uint64]uint8 // findings that some import has seen → weight
 }
 
 func (im *imports) has(path string) bool { _, ok := im.at[path]; return ok }
@@ -49,7 +94,7 @@ func (im *imports) has(path string) bool { _, ok := im.at[path]; return ok }
 // imported reads the facts of the imports of a package. A section that
 // cannot be read is as good as none: its calls are holes.
 func imported(p *analysis.Pass) *imports {
-	im := &imports{at: map[string]int{}, reach: map[string]map[string]bool{}, foreign: map[string]bool{}}
+	im := &imports{at: map[string]int{}, reach: map[string]map[string]bool{}, foreign: map[string]bool{}, known: map[uint64]uint8{}}
 	for _, imp := range p.Pkg.Imports() {
 		var fact Fact
 		if imp == p.Pkg || !p.ImportPackageFact(imp, &fact) {
@@ -68,6 +113,9 @@ func imported(p *analysis.Pass) *imports {
 			}
 			im.at[s.Path] = len(im.sections)
 			im.foreign[s.Path] = s.Foreign
+			for _, x := range s.Seen {
+				im.known[x.Print] = max(im.known[x.Print], x.Weight)
+			}
 			im.sections = append(im.sections, s)
 			im.packages = append(im.packages, pkg)
 		}
@@ -75,8 +123,7 @@ func imported(p *analysis.Pass) *imports {
 	return im
 }
 
-// single returns whether one direct import has seen all that the paths
-// speak of.
+// seen reports whether one direct import has seen all the packages.
 func (im *imports) seen(paths map[string]bool) bool {
 	for _, reach := range im.reach {
 		all := true

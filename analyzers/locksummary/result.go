@@ -1,9 +1,12 @@
 package locksummary
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
+	"hash/fnv"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,18 +35,66 @@ type Result struct {
 	homes   map[string]string // function → package
 	lines   map[string]*token.File
 	ignores []config.Directive
+	judging sync.Once
+	judged  []lockgraph.Finding
 }
 
-// Findings runs a check on the view and returns what it finds that no import
+// Findings returns what the named check, which is run, finds that no import
 // of the package has seen before.
-func (r *Result) Findings(run func(*prog.View) []lockgraph.Finding) (out []lockgraph.Finding) {
+func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding) []lockgraph.Finding {
 	if r == nil || r.pass == nil || r.set.FactsOnly || third(r.pass) {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A fault of ours loses only its findings: a driver would hide an error
-	// and remember it.
+	var found []lockgraph.Finding
+	if r.set.Judge == nil {
+		found = r.find(run)
+	} else {
+		for _, f := range r.judge() {
+			if f.Check == name {
+				found = append(found, f)
+			}
+		}
+	}
+	var out []lockgraph.Finding
+	kept, _ := r.env.cfg.Waive(found, r.ignores, false)
+	for _, f := range kept {
+		// What is wrong with directives is for check to tell, which sees all.
+		if f.Check == name && (f.Severity != lockgraph.SeverityNote || r.set.Notes) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// judge runs every check, once, and returns what is new.
+func (r *Result) judge() []lockgraph.Finding {
+	r.judging.Do(func() { r.judged = r.find(r.set.Judge) })
+	return r.judged
+}
+
+// seen returns what the fact says of the findings that are new.
+func (r *Result) seen() []Seen {
+	if r.set.Judge == nil || third(r.pass) {
+		return nil
+	}
+	weights := map[uint64]uint8{}
+	for _, f := range r.judge() {
+		p := print(&f)
+		weights[p] = max(weights[p], weight(f.Severity))
+	}
+	var out []Seen
+	for p, w := range weights {
+		out = append(out, Seen{p, w})
+	}
+	slices.SortFunc(out, func(a, b Seen) int { return cmp.Compare(a.Print, b.Print) })
+	return out
+}
+
+// find returns what a check finds that is new. A fault of ours loses only
+// its findings: a driver would hide an error and remember it.
+func (r *Result) find(run func(*prog.View) []lockgraph.Finding) (out []lockgraph.Finding) {
 	defer func() {
 		if recover() != nil {
 			out = nil
@@ -57,18 +108,27 @@ func (r *Result) Findings(run func(*prog.View) []lockgraph.Finding) (out []lockg
 		if s, ok := r.env.cfg.Severity[f.Kind]; ok {
 			f.Severity = s
 		}
-		if r.isNew(&f) && (f.Severity != lockgraph.SeverityNote || r.set.Notes) {
-			out = append(out, f)
-		}
-	}
-	kept, _ := r.env.cfg.Waive(out, r.ignores, false)
-	out = kept[:0]
-	for _, f := range kept {
-		if f.Check != "config" { // about directives: check tells of them, when it has seen everything
+		if r.isNew(&f) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+func print(f *lockgraph.Finding) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(f.Fingerprint))
+	return h.Sum64()
+}
+
+func weight(severity string) uint8 {
+	switch severity {
+	case lockgraph.SeverityError:
+		return 3
+	case lockgraph.SeverityWarning:
+		return 2
+	}
+	return 1
 }
 
 // look makes the view, if there is anything to see that the imports have not
@@ -143,8 +203,8 @@ func (r *Result) rel(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// isNew reports whether no import of the package can have seen all sides of
-// a finding: it touches this package, or packages that meet only here.
+// isNew reports whether no import of the package has seen a finding, as
+// severe as it is here. Findings inside other modules are none of ours.
 func (r *Result) isNew(f *lockgraph.Finding) bool {
 	touched := map[string]bool{}
 	add := func(fn string) {
@@ -156,7 +216,14 @@ func (r *Result) isNew(f *lockgraph.Finding) bool {
 	for _, x := range f.Related {
 		add(x.Func)
 	}
-	return touched[r.own.Path] || !r.deps.seen(touched)
+	ours := false
+	for path := range touched {
+		ours = ours || !r.deps.foreign[path]
+	}
+	if r.set.Judge != nil {
+		return ours && weight(f.Severity) > r.deps.known[print(f)]
+	}
+	return ours && (touched[r.own.Path] || !r.deps.seen(touched))
 }
 
 // Diagnostic returns a finding as a diagnostic of the package. It stands at

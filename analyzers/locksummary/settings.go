@@ -28,6 +28,11 @@ type Settings struct {
 	Fingerprints bool // end messages with the fingerprint of the finding
 	FactsOnly    bool // nobody will see findings
 
+	// Judge runs every check. With it a fact tells which findings its package
+	// has seen, so that they are reported once; without it that is judged by
+	// the packages they touch.
+	Judge func(*prog.View) []lockgraph.Finding
+
 	mu   sync.Mutex
 	envs map[string]*environment
 }
@@ -102,14 +107,7 @@ func (e *environment) resolver() *Resolver {
 			e.res, e.rels = NewResolver(cat), Relations(cat)
 		}()
 		if e.set.Texts != nil {
-			names := make([]string, 0, len(e.set.Texts))
-			for name := range e.set.Texts {
-				names = append(names, name)
-			}
-			sort.Strings(names)
-			for _, name := range names {
-				cat.Apply(name, e.set.Texts[name])
-			}
+			cat = schema.FromTexts(e.set.Texts)
 			return
 		}
 		if c, _, _, err := schema.Load(e.root, e.globs()); err == nil {

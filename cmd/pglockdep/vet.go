@@ -16,6 +16,7 @@ import (
 
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/config"
 )
 
 // vetProtocol reports whether the arguments are those of go vet.
@@ -83,9 +84,7 @@ func vetID(dir string) ([]byte, error) {
 		}
 	}
 	for d := filepath.Dir(root); ; d = filepath.Dir(d) { // a configuration may stand above the module
-		for _, name := range []string{"pglockdep.yaml"} {
-			_ = hashFile(h, name, filepath.Join(d, name)) // most directories have none
-		}
+		_ = hashFile(h, config.FileName, filepath.Join(d, config.FileName)) // most directories have none
 		if d == filepath.Dir(d) {
 			return h.Sum(nil), nil
 		}
@@ -137,10 +136,10 @@ func inputs(root string) []string {
 			}
 			return nil
 		}
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".sql", ".hcl", ".yaml", ".yml", ".conf", ".sum":
+		switch name {
+		case config.FileName, "sqlc.yaml", "sqlc.yml", "sqlc.json", "tern.conf":
 		default:
-			if name != "sqlc.json" && name != "dbconfig.json" {
+			if !strings.HasSuffix(name, ".sql") {
 				return nil
 			}
 		}

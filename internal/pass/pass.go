@@ -36,7 +36,7 @@ func (c *Check) On(base *analysis.Analyzer) *analysis.Analyzer {
 		Requires: []*analysis.Analyzer{base},
 		Run: func(p *analysis.Pass) (any, error) {
 			r, _ := p.ResultOf[base].(*locksummary.Result)
-			for _, f := range r.Findings(c.Run) {
+			for _, f := range r.Findings(c.Name, c.Run) {
 				p.Report(r.Diagnostic(f))
 			}
 			return nil, nil

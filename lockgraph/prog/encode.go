@@ -2,25 +2,19 @@ package prog
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"sync"
 )
 
 // The compact form of a package: a table of strings, a table of values in
 // which operands come before what is made of them, then the package itself,
-// in which zero fields are left out; deflated. Equal packages give equal
-// bytes. It is written by reflection, so that a field added to an op cannot
+// in which zero fields are left out. Equal packages give equal bytes. It is written by reflection, so that a field added to an op cannot
 // be forgotten here.
 
-const (
-	packedVersion = 1
-	maxPacked     = 64 << 20 // bytes of a form once inflated; larger ones are not ours
-)
+const packedVersion = 1
 
 var errPacked = errors.New("not the compact form of a package")
 
@@ -28,23 +22,16 @@ var errPacked = errors.New("not the compact form of a package")
 func Pack(p *Package) []byte {
 	e := &packer{strs: map[string]uint64{"": 0}, vals: map[string]uint64{}, seen: map[*Val]uint64{}}
 	e.value(&e.body, reflect.ValueOf(p).Elem())
-	var raw bytes.Buffer
-	raw.WriteByte(packedVersion)
+	var out bytes.Buffer
+	out.WriteByte(packedVersion)
 	for _, part := range []struct {
 		n uint64
 		b *bytes.Buffer
 	}{{uint64(len(e.strs) - 1), &e.strTable}, {uint64(len(e.vals)), &e.valTable}} {
-		put(&raw, part.n)
-		raw.Write(part.b.Bytes())
+		put(&out, part.n)
+		out.Write(part.b.Bytes())
 	}
-	raw.Write(e.body.Bytes())
-	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	w.Write(raw.Bytes())
-	w.Close()
+	out.Write(e.body.Bytes())
 	return out.Bytes()
 }
 
@@ -178,14 +165,10 @@ func Unpack(data []byte) (p *Package, err error) {
 			p, err = nil, fmt.Errorf("%w: %v", errPacked, r)
 		}
 	}()
-	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxPacked+1))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errPacked, err)
-	}
-	if len(raw) == 0 || len(raw) > maxPacked || raw[0] != packedVersion {
+	if len(data) == 0 || data[0] != packedVersion {
 		return nil, errPacked
 	}
-	d := &unpacker{b: raw[1:], strs: []string{""}, vals: []*Val{nil}}
+	d := &unpacker{b: data[1:], strs: []string{""}, vals: []*Val{nil}}
 	for range d.count() {
 		n := d.count()
 		d.strs = append(d.strs, string(d.b[:n]))

@@ -1,0 +1,31 @@
+package analyzers
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+)
+
+// A Config is what a driver that may read no files is told: a program that
+// embeds the schema makes its own suite with New.
+type Config struct {
+	Root   string            // directory that file names are relative to; "" to look for go.mod upward
+	Schema map[string]string // text of the schema's files by name, applied in order of the names; nil to look for files
+	YAML   string            // text of pglockdep.yaml
+	Notes  bool              // report notes too
+	Tests  bool              // read _test.go files too
+}
+
+// New returns the suite with a configuration of its own. It must not run
+// together with the default one: both export the same facts.
+func New(c Config) []*analysis.Analyzer {
+	base := locksummary.New(&locksummary.Settings{Root: c.Root, Texts: c.Schema, YAML: c.YAML, Notes: c.Notes, Tests: c.Tests, Judge: Findings})
+	var out []*analysis.Analyzer
+	for _, check := range Checks {
+		out = append(out, check.On(base))
+	}
+	return out
+}
+
+// Whoever takes the whole suite has each finding reported once.
+func init() { locksummary.Default.Judge = Findings }
