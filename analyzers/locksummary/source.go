@@ -43,15 +43,21 @@ func negate(when string) string {
 	case when == "":
 		return "otherwise"
 	case strings.ContainsAny(when, "&|"):
-		return "otherwise"
+		return "not (" + when + ")"
 	case strings.HasPrefix(when, "!"):
 		return when[1:]
 	case strings.Contains(when, " == "):
 		return strings.Replace(when, " == ", " != ", 1)
 	case strings.Contains(when, " != "):
 		return strings.Replace(when, " != ", " == ", 1)
-	case strings.ContainsAny(when, "<>"):
-		return "otherwise"
+	}
+	for _, c := range [][2]string{{" >= ", " < "}, {" <= ", " > "}, {" > ", " <= "}, {" < ", " >= "}} {
+		if strings.Count(when, c[0]) == 1 {
+			return strings.Replace(when, c[0], c[1], 1)
+		}
+	}
+	if strings.ContainsAny(when, "<>") {
+		return "not (" + when + ")"
 	}
 	return "!" + when
 }

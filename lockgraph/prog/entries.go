@@ -63,11 +63,9 @@ func (p *Program) entries() (entries, callers []string) {
 		p.cover(k, covered)
 	}
 	for _, k := range runs {
-		if !covered[k] {
-			entries = union(entries, []string{k})
-			p.cover(k, covered)
-		}
+		p.cover(k, covered)
 	}
+	callers = union(callers, runs)
 	// what nothing above reaches is still a place where locks are taken
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {

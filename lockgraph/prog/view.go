@@ -60,7 +60,7 @@ func NewView(p *Program, opt Options) *View {
 			opt.Progress(i, len(all))
 		}
 		tr := p.Walk(e)
-		if !known[e] && !tr.locksForCaller() {
+		if !known[e] && !tr.locksForCaller() && !tr.locksAlone() {
 			continue
 		}
 		link(tr.Nodes, nil)
@@ -88,6 +88,18 @@ func NewView(p *Program, opt Options) *View {
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
+}
+
+// locksAlone reports whether the entry runs a statement, itself or by the
+// wrapper of a query, that locks on a pool: a transaction of one statement.
+func (t *Trace) locksAlone() bool {
+	alone := false
+	t.Each(func(n *Node) {
+		k := n.Take
+		alone = alone || n.Kind == OpAcquire && k != nil && n.Conn.How == "pool" && (n.Stack == nil || n.Stack.Up == nil) &&
+			(!k.Acq.Implicit || k.Class.Family == lockgraph.Row)
+	})
+	return alone
 }
 
 // locksForCaller reports whether the trace takes a lock on a handle that it
