@@ -53,13 +53,15 @@ func newLineage(rel Relations) lineage {
 // relation, in modes that conflict and before their hop, to which all rows
 // of the cycle belong by foreign keys. Rows of one parent are then locked by
 // one side at a time, and rows of two parents do not meet: the cycle asks
-// for a row that belongs to neither side's parent, which nothing shows.
-func (g *Graph) parented(sides []*side) bool {
+// for a row that belongs to neither side's parent, which nothing shows. Where
+// only some of the rows are known to belong to the parent, that is a guess.
+// It returns how sure the cycle is at best.
+func (g *Graph) parented(sides []*side) int {
 	hops := map[string]bool{}
 	for _, s := range sides {
 		rel := g.names.relation(s.want.Class)
 		if s.want.Family != Row || rel == "" {
-			return false
+			return tierSupported
 		}
 		hops[rel] = true
 	}
@@ -69,16 +71,22 @@ func (g *Graph) parented(sides []*side) bool {
 			parents[g.names.relation(t.Class)] = true
 		}
 	}
+	tier := tierSupported
 	for parent := range parents {
-		all := parent != ""
+		all, some := true, false
 		for rel := range hops {
-			all = all && (g.lineage[rel][parent] || rel == parent)
+			below := g.lineage[rel][parent] || rel == parent
+			all, some = all && below, some || below
 		}
-		if all && g.holdParent(sides, parent) {
-			return true
+		if parent == "" || !some || !g.holdParent(sides, parent) {
+			continue
 		}
+		if all {
+			return tierPossible
+		}
+		tier = tierGuess
 	}
-	return false
+	return tier
 }
 
 // holdParent reports whether every two sides hold rows of the relation in

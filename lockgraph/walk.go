@@ -114,8 +114,8 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 			for _, x := range sides {
 				tier = max(tier, x.tier())
 			}
-			if s.g.parented(sides) {
-				tier, verdict = tierPossible, Possible
+			if t := s.g.parented(sides); t > tier {
+				tier, verdict = t, Possible
 			}
 			return foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tier, verdict, nil}, true
 		case Gated:
