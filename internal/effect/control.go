@@ -186,7 +186,7 @@ func (m *machine) truncate(s *pgsql.TruncateStmt) {
 		}
 		seen[r.name] = true
 		listed = append(listed, r)
-		m.tableAs(r, lockgraph.AccessExclusive, "R5.11", false, "")
+		m.table(r, lockgraph.AccessExclusive, "R5.11")
 		if r.rel != nil && inherit {
 			for _, c := range m.cat.Children(r.name) {
 				add(m.ref(c), true)

@@ -373,6 +373,9 @@ func template(v *prog.Val) (text string, holes map[string]*prog.Val, ok bool) {
 				continue
 			}
 			i++
+			if n, width := position(f[i:]); n > 0 {
+				next, i = n, i+width
+			}
 			switch {
 			case f[i] == '%':
 				b.WriteByte('%')
@@ -387,4 +390,18 @@ func template(v *prog.Val) (text string, holes map[string]*prog.Val, ok bool) {
 		return "", nil, false
 	}
 	return b.String(), holes, true
+}
+
+// position reads "n$" before the letter of a place in a format, which picks
+// its argument (manual of version 16, section 9.4.1).
+func position(f string) (n, width int) {
+	i := strings.IndexByte(f, '$')
+	if i <= 0 || i+1 >= len(f) {
+		return 0, 0
+	}
+	n, err := strconv.Atoi(f[:i])
+	if err != nil || n < 1 {
+		return 0, 0
+	}
+	return n, i + 1
 }

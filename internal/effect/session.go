@@ -161,7 +161,7 @@ func (f *flattener) acquire(a *prog.Acq) {
 	if a.Fresh {
 		return // a row no one else can see yet
 	}
-	c := ClassOf(a, a.Key)
+	c := gapped(ClassOf(a, a.Key))
 	if a.Family == lockgraph.Table {
 		have := f.tables[a.Relation]
 		if have != "" && (have == a.Mode || covers(have, a.Mode)) {
@@ -183,6 +183,16 @@ func (f *flattener) acquire(a *prog.Acq) {
 	if t.Scope == lockgraph.Transaction {
 		f.s.held = append(f.s.held, taken{c.ID})
 	}
+}
+
+// gapped writes what is put into a relation's name at run time as "?".
+func gapped(c *lockgraph.Class) *lockgraph.Class {
+	if !holeName.MatchString(c.Relation) {
+		return c
+	}
+	d := *c
+	d.ID, d.Name, d.Relation = holeName.ReplaceAllString(c.ID, "?"), holeName.ReplaceAllString(c.Name, "?"), holeName.ReplaceAllString(c.Relation, "?")
+	return &d
 }
 
 // covers reports whether mode a of a table conflicts with all that b

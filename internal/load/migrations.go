@@ -38,16 +38,20 @@ func Migrations(path []string, ms []schema.Migration, all bool) *prog.Package {
 // migrationNames tells migrations of one name apart by their folders.
 func migrationNames(ms []schema.Migration) []string {
 	out := make([]string, len(ms))
-	used := map[string]int{}
 	for i, m := range ms {
 		out[i] = m.Name
-		used[m.Name]++
 	}
-	for i, m := range ms {
-		dirs := strings.Split(m.File, "/")
-		for n := len(dirs) - 2; n >= 0 && used[out[i]] > 1; n-- {
-			out[i] = dirs[n] + "/" + out[i]
-			used[out[i]]++
+	for depth := 1; depth < 20; depth++ {
+		used := map[string]int{}
+		for _, n := range out {
+			used[n]++
+		}
+		for i, m := range ms {
+			dirs := strings.Split(m.File, "/")
+			dirs = dirs[:len(dirs)-1]
+			if used[out[i]] > 1 && depth <= len(dirs) {
+				out[i] = dirs[len(dirs)-depth] + "/" + out[i]
+			}
 		}
 	}
 	return out

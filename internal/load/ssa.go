@@ -1,7 +1,6 @@
 package load
 
 import (
-	"go/ast"
 	"go/types"
 	"sort"
 	"strconv"
@@ -47,35 +46,6 @@ func buildSSA(pkgs []*packages.Package) *built {
 	return b
 }
 
-// sound reports whether every call of a package has a type: imports that
-// cannot be found leave gaps without an error of their own.
-func sound(p *packages.Package) bool {
-	if len(p.TypeErrors) > 0 {
-		return false
-	}
-	if !p.IllTyped && len(p.Errors) == 0 {
-		return true
-	}
-	ok := true
-	for _, f := range p.Syntax {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				t := p.TypesInfo.TypeOf(n)
-				ok = ok && t != nil && t != types.Typ[types.Invalid]
-			case *ast.Ident:
-				if o := p.TypesInfo.ObjectOf(n); o != nil && o.Type() == types.Typ[types.Invalid] {
-					ok = false
-				}
-			case *ast.SelectorExpr:
-				ok = ok && p.TypesInfo.ObjectOf(n.Sel) != nil
-			}
-			return ok
-		})
-	}
-	return ok
-}
-
 // createImports adds packages that are known by their types only.
 func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Package]bool) {
 	for _, p := range pkgs {
@@ -94,6 +64,7 @@ func buildAlone(p *packages.Package) (sp *ssa.Package) {
 			sp = nil
 		}
 	}()
+	gut(p)
 	alone := ssa.NewProgram(p.Fset, ssa.GlobalDebug)
 	sp = alone.CreatePackage(p.Types, p.Syntax, p.TypesInfo, true)
 	createImports(alone, p.Types.Imports(), map[*types.Package]bool{p.Types: true})

@@ -48,7 +48,9 @@ func (p *Program) routines(traces []*Trace) []*Trace {
 		})
 	}
 	for _, tr := range traces {
-		mark(tr)
+		if tr.Entry.Origin != OriginMigration { // a call in a migration is over once it has run
+			mark(tr)
+		}
 	}
 	var out []*Trace
 	for _, k := range append(outer, inner...) {
