@@ -19,6 +19,9 @@ const (
 // substitution of instances under which they meet, and looks for what rules
 // that state out.
 func confirm(sides []*side) (verdict string, gatedBy []string) {
+	if alone(sides) {
+		return refuted, nil
+	}
 	var u unifier
 	for i, s := range sides {
 		next := (i + 1) % len(sides)
@@ -49,6 +52,20 @@ func confirm(sides []*side) (verdict string, gatedBy []string) {
 		}
 	}
 	return Supported, nil
+}
+
+// alone reports whether one path closes the cycle with itself by a lock that
+// it probably holds already: it would have to take another instance the
+// second time, and nothing says so.
+func alone(sides []*side) bool {
+	again := false
+	for _, s := range sides {
+		if s.trace != sides[0].trace {
+			return false
+		}
+		again = again || s.again
+	}
+	return again
 }
 
 // exclude returns the classes of which both sides hold one instance in modes

@@ -75,6 +75,7 @@ type side struct {
 	from   int // the held end, index in held
 	want   *Take
 	gates  []string // classes of the held set that may gate it, sorted
+	again  bool     // what is wanted is probably held already
 	linked bool     // held and wanted instance have to do with each other
 	cut    string
 	sig    string

@@ -158,7 +158,8 @@ func (g *Graph) side(p *Proposal, from int) *side {
 	if s.cut == "" {
 		s.cut = w.Cut
 	}
-	s.linked = g.linked(h, w) && !repeated(p.Held, w)
+	s.again = repeated(p.Held, w)
+	s.linked = g.linked(h, w) && !s.again
 	sig := fnv.New128a()
 	io.WriteString(sig, h.Inst.Text+"\x00"+w.Inst.Text+"\x00"+s.cut+"\x00"+strconv.FormatBool(h.Session == w.Session))
 	seen := map[string]bool{h.Class: true, w.Class: true}
