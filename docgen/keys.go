@@ -71,10 +71,10 @@ func (b *book) derivations() []*derivation {
 func wayOf(k *lockgraph.Key) (order, title string) {
 	of := "a bare value"
 	switch {
-	case k.Prefixed:
-		of = "a prefixed string"
 	case k.Constant != "":
 		of = "a fixed name"
+	case k.Prefixed:
+		of = "a prefixed string"
 	}
 	switch k.Derivation {
 	case "constant":

@@ -25,6 +25,9 @@ func TestPage(t *testing.T) {
 		t.Errorf("testdata/memberconsole/docs/database-locks.md is stale; make generate writes it\n%s",
 			docgen.UnifiedDiff(page, fresh, "database-locks.md", "database-locks.md (generated)"))
 	}
+	if want := "**Advisory keys are built in 4 ways**"; !strings.Contains(string(fresh), want) {
+		t.Errorf("the page does not say %s", want)
+	}
 	for _, l := range e.Locks {
 		want := l.KeyExpr
 		if l.Family == "row" {

@@ -21,7 +21,7 @@ var knownRules = map[int]string{
 // knownPaths. They are named by how they begin.
 var knownDifferences = map[string]string{
 	"plan-ending paths":        "paths are compared by rules, not as siblings",
-	"advisory keys are built":  "told by the page, under how keys are built",
+	"advisory keys are built":  "no difference of paths: the page tells it, as TestPage checks",
 	"AddTier locks pools":      "as rule 4",
 	"the usage counter is loc": "an explicit lock in one path and implicit ones in the others break no rule",
 }
