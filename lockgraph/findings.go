@@ -64,6 +64,9 @@ func oneCause(told []toldCycle) []Finding {
 			continue
 		}
 		key := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.f.Kind, t.f.File, t.f.Line, t.f.Func)
+		// Which cycle stands for them depends on how much of the program is
+		// seen; the statement does not.
+		t.f.Fingerprint = t.f.Kind + "/" + t.f.Func
 		i, ok := at[key]
 		if !ok {
 			at[key] = len(kept)
