@@ -8,7 +8,7 @@ import (
 )
 
 // maxTexts bounds the alternatives of one chain.
-const maxTexts = 8
+const maxTexts = 16
 
 // Chain implements prog.Resolver: a chain is VMod "library method [handle]"
 // (base, args…), "bind STYLE" text with a library's placeholders.

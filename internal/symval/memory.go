@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -261,6 +262,44 @@ func (f *Func) record(a *ssa.Alloc, t *types.Struct, fields map[int][]ssa.Value,
 		case f.fieldScanned(a, i) != nil:
 			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), f.fieldScanned(a, i)))
 		}
+	}
+	return out
+}
+
+// changed returns a struct that a call returned, with the handles that the
+// function then puts into it.
+func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
+	t, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok || v.Referrers() == nil {
+		return r
+	}
+	st, ok := t.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return r
+	}
+	put := map[int]*prog.Val{}
+	for _, ref := range *v.Referrers() {
+		fa, ok := ref.(*ssa.FieldAddr)
+		if !ok || dbapi.HandleKind(TypeString(st.Field(fa.Field).Type())) == "" {
+			continue
+		}
+		for _, rr := range *fa.Referrers() {
+			if s, ok := rr.(*ssa.Store); ok && s.Addr == fa {
+				put[fa.Field] = f.Val(s.Val)
+			}
+		}
+	}
+	if len(put) == 0 {
+		return r
+	}
+	out := prog.New(prog.VRecord, TypeString(t.Elem()))
+	for i := 0; i < st.NumFields() && i < 64; i++ {
+		name := FieldName(v.Type(), i)
+		in := put[i]
+		if in == nil {
+			in = prog.New(prog.VField, name, r)
+		}
+		out.Of = append(out.Of, prog.New(prog.VInit, name, in))
 	}
 	return out
 }

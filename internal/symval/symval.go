@@ -199,9 +199,9 @@ func (f *Func) value(v ssa.Value) *prog.Val {
 	case *ssa.Lookup:
 		return prog.New(prog.VElem, f.at(v.Index), f.Val(v.X))
 	case *ssa.Extract:
-		return f.extract(v)
+		return f.changed(v, f.extract(v))
 	case *ssa.Call:
-		return f.Result(v, 0)
+		return f.changed(v, f.Result(v, 0))
 	case *ssa.Phi:
 		return f.phi(v)
 	case *ssa.MakeInterface:

@@ -114,7 +114,7 @@ func rootParam(v *Val) bool {
 func (w *walker) typed(h *Val, st *state, e *env, depth int) *Conn {
 	in := h.Of[0]
 	switch bare(in).Kind {
-	case VConn, VChoice, VMod:
+	case VConn, VChoice, VMod, VApply:
 		if c := w.handle(bare(in), st, e, depth+1); c.How != "unknown" {
 			return c
 		}

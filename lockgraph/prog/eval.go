@@ -350,12 +350,24 @@ func reduceElem(v *Val) *Val {
 			return base.Of[0]
 		}
 	}
-	if base.Kind == VApply && base.Str == "go:append" {
+	if !isNumber(v.Str) && appended(base) {
 		if all := elements(base, 0); len(all) > 0 {
 			return Choose(maxChoice, all...)
 		}
 	}
 	return v
+}
+
+// appended reports whether a slice is one that a program appends to.
+func appended(v *Val) bool {
+	if v.Kind == VChoice {
+		for _, o := range v.Of {
+			if appended(bare(o)) {
+				return true
+			}
+		}
+	}
+	return v.Kind == VApply && v.Str == "go:append"
 }
 
 // elements lists what is known to be put into a slice by appending to it.
