@@ -140,7 +140,21 @@ func why(v *Val) string {
 }
 
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
-	n := w.node(o, e, sts, parent)
+	at := w.site(o, e)
+	if at.frame != w.frame || o.Query == "" && queryName(t.text) != "" {
+		stmt := *o
+		stmt.Pos = at.pos
+		if stmt.Query == "" {
+			stmt.Query = queryName(t.text)
+		}
+		o = &stmt
+		frame := w.frame
+		w.frame = at.frame
+		defer func() { w.frame = frame }()
+	}
+	there := *e
+	there.fn = at.fn
+	n := w.node(o, &there, sts, parent)
 	n.Conn, n.SQL, n.Args = c, t.text, args
 	if n.Ctx = o.Use.Ctx; o.Use.CtxVal != nil {
 		n.Ctx = CtxKind(w.x.eval(o.Use.CtxVal, e))
@@ -153,11 +167,11 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 		return sts
 	}
 	if t.why != "" {
-		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why}, e, sts, n)
+		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why}, &there, sts, n)
 		u.Conn = c
 		return sts
 	}
-	inner := &env{fn: e.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
+	inner := &env{fn: at.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
 	out := w.effects(t.body, inner, sts, n, c, o)
 	if c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.text {
 		for i, s := range out {
@@ -231,6 +245,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	a := o.Acq
 	n := w.node(o, e, sts, parent)
 	n.Pos, n.Conn, n.When = stmt.Pos, c, a.When
+	if f := w.asked(a, stmt); f != nil {
+		n.Fn, n.Stack, n.Pos = f.From, f.Up, f.Pos
+	}
 	if n.Cut == "" {
 		n.Cut = stmt.Cut
 	}

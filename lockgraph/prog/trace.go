@@ -50,6 +50,8 @@ type Frame struct {
 	From *Func  // the caller
 	Pos  Pos    // of the call
 	Does string // "calls F", "begins a transaction and calls F"
+	call *Op    // in From
+	recv int    // arguments of Fn that the callee's value brings, before those of the call
 }
 
 // A Conn is one connection, transaction or savepoint of a walk.

@@ -1,0 +1,75 @@
+package prog
+
+import "strings"
+
+// A site is the call at which a statement's text is decided: the call that
+// runs it, or the one that hands the text, or what makes it, to a helper
+// that does.
+type site struct {
+	fn    *Func
+	pos   Pos
+	frame *Frame // the calls that lead to it
+}
+
+// site climbs from the call that runs a statement to the one whose function
+// did not get the text from its own caller.
+func (w *walker) site(o *Op, e *env) site {
+	s := site{e.fn, o.Pos, w.frame}
+	v := o.Val
+	for i := w.p.textParam(s.fn, v, 0); i >= 0 && s.frame != nil && s.frame.call != nil; i = w.p.textParam(s.fn, v, 0) {
+		f := s.frame
+		if i -= f.recv; i < 0 || i >= len(f.call.Args) {
+			break
+		}
+		v = f.call.Args[i]
+		s = site{f.From, f.Pos, f.Up}
+	}
+	return s
+}
+
+// textParam returns the parameter that a text, or the builder that makes it,
+// comes from; -1 when it is made in the function. A connection that a
+// builder begins with is no part of its text.
+func (p *Program) textParam(f *Func, v *Val, depth int) int {
+	if v == nil || depth > 10 {
+		return -1
+	}
+	switch v.Kind {
+	case VParam:
+		return atoi(v.Str)
+	case VIface, VField, VElem:
+		return p.textParam(f, v.Of[0], depth+1)
+	case VMod:
+		if v.Str != "stmt" && len(v.Of) > 0 {
+			return p.textParam(f, v.Of[0], depth+1)
+		}
+	case VConcat, VChoice, VApply, VList:
+		for _, o := range v.Of {
+			if i := p.textParam(f, o, depth+1); i >= 0 && v.Str != "query" {
+				return i
+			}
+		}
+	case VResult:
+		id, _ := splitResult(v.Str)
+		o := p.op(f, id)
+		if o == nil || o.Kind != OpCall {
+			return -1
+		}
+		if o.Val.Kind == VMethod {
+			if i := p.textParam(f, o.Val.Of[0], depth+1); i >= 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// queryName returns the name that sqlc writes above a query.
+func queryName(text string) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\n"), "-- name: ")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, " ")
+	return name
+}
