@@ -136,7 +136,7 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 		return b.sqlOps(op, c)
 	case dbapi.Finisher:
 		op.Kind, op.Val = prog.OpSQL, b.f.Chain(c)
-		op.Conn = op.Val // the chain names what it runs on
+		op.Conn = b.f.RunsOn(c)
 		return append(b.sqlOps(op, c), b.batchOps(c, at)...)
 	case dbapi.Begin, dbapi.Acquire:
 		op.Kind, op.How = prog.OpOpen, a.Opens

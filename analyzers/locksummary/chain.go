@@ -148,7 +148,11 @@ func choicePath(v *prog.Val, depth int) []hop {
 			return []hop{{v, 0}}
 		}
 		return nil
-	case prog.VMod, prog.VHandle, prog.VIface, prog.VRecord, prog.VInit, prog.VConcat, prog.VList, prog.VApply, prog.VResult:
+	case prog.VRecord:
+		if !strings.Contains(v.Str, "clause.") { // values of a row
+			return nil
+		}
+	case prog.VMod, prog.VHandle, prog.VIface, prog.VInit, prog.VConcat, prog.VList, prog.VApply, prog.VResult:
 	default:
 		return nil
 	}

@@ -33,6 +33,9 @@ func (f *Func) chain(c *Call) *prog.Val {
 			continue
 		}
 		v := f.Val(a)
+		if i == c.API.Scans && c.API.Does == dbapi.Finisher && (c.API.Row || c.API.Rows) {
+			v = f.into(v)
+		}
 		if i == len(c.Args)-1 && spelled(a) && v.Kind == prog.VList { // each argument by itself, not their slice
 			for _, o := range v.Of {
 				out.Of = append(out.Of, f.part(o, c))
@@ -108,6 +111,36 @@ func (f *Func) part(v *prog.Val, c *Call) *prog.Val {
 		}
 	}
 	return out
+}
+
+// into returns what a statement reads into: its type, and what is set in it
+// beforehand.
+func (f *Func) into(v *prog.Val) *prog.Val {
+	switch v.Kind {
+	case prog.VIface, prog.VHandle:
+		return prog.New(v.Kind, v.Str, f.into(v.Of[0]))
+	case prog.VRecord:
+		out := prog.New(prog.VRecord, v.Str)
+		for _, in := range v.Of {
+			x := in.Of[0]
+			for x.Kind == prog.VField || x.Kind == prog.VIface || x.Kind == prog.VHandle {
+				x = x.Of[0]
+			}
+			if x.Kind == prog.VConst || x.Kind == prog.VParam {
+				out.Of = append(out.Of, in)
+			}
+		}
+		return out
+	case prog.VParam, prog.VFree, prog.VResult, prog.VField:
+		return v
+	}
+	return prog.Hole("row")
+}
+
+// RunsOn returns what the chain that a finisher ends runs on: what its newest
+// step that names a handle says, else what it begins with.
+func (f *Func) RunsOn(c *Call) *prog.Val {
+	return prog.RunsOn(f.chain(c))
 }
 
 // size counts the nodes of a value, roughly past a few hundred.

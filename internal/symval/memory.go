@@ -125,7 +125,7 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	var all []*prog.Val
 	for _, w := range whole {
 		r := f.Val(w)
-		if r.Kind == prog.VHole && r.Str == "loop" {
+		if looped(r) {
 			continue
 		}
 		all = append(all, r)

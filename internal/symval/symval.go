@@ -452,7 +452,7 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	var all []*prog.Val
 	for _, e := range v.Edges {
 		r := f.Val(e)
-		if r.Kind == prog.VHole && r.Str == "loop" {
+		if looped(r) {
 			continue
 		}
 		all = append(all, r)
@@ -465,6 +465,14 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 		out = &prog.Val{Kind: prog.VChoice, Str: v.Name(), Of: out.Of}
 	}
 	return out
+}
+
+// looped reports a value that leads back to itself.
+func looped(v *prog.Val) bool {
+	for v.Kind == prog.VHandle || v.Kind == prog.VIface {
+		v = v.Of[0]
+	}
+	return v.Kind == prog.VHole && v.Str == "loop"
 }
 
 // collected recognises a slice that a loop builds from the rows of a query,

@@ -43,7 +43,7 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 	case VIface:
 		return w.handle(h.Of[0], st, e, depth+1)
 	case VMod:
-		return w.handle(runsOn(h), st, e, depth+1)
+		return w.handle(RunsOn(h), st, e, depth+1)
 	case VApply:
 		if strings.HasPrefix(h.Str, "open ") {
 			return w.named("pool", "pool", h)
@@ -77,9 +77,9 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 	return w.named("unknown", "", h)
 }
 
-// runsOn returns what a builder chain runs on: what its newest step that
+// RunsOn returns what a builder chain runs on: what its newest step that
 // names a handle says, else what it begins with.
-func runsOn(v *Val) *Val {
+func RunsOn(v *Val) *Val {
 	for v.Kind == VMod && len(v.Of) > 0 {
 		if words := strings.Fields(v.Str); len(words) == 3 {
 			if i := atoi(words[2]); i > 0 && i < len(v.Of) {
