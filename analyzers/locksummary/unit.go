@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -41,8 +42,9 @@ type unit struct {
 	texts map[string]string
 	out   *prog.Package
 	given map[*types.Named]bool // structs handed to builders
-	// support says that the package exists for tests: it imports testing.
-	support bool
+	// support are the files that exist for tests: they import testing, or
+	// their package does and is named for it.
+	support map[string]bool
 }
 
 func (u *unit) pos(p token.Pos) prog.Pos {
@@ -65,9 +67,7 @@ func Summarize(in Input) (out *prog.Package) {
 	u := &unit{in: in, fset: in.Fset, info: in.Info, res: in.Resolver, texts: map[string]string{}, given: map[*types.Named]bool{}}
 	u.out = &prog.Package{Path: in.SSA.Pkg.Path()}
 	out = u.out
-	for _, imp := range in.SSA.Pkg.Imports() {
-		u.support = u.support || imp.Path() == "testing"
-	}
+	u.support = u.testSupport()
 	u.embedded()
 	for _, fn := range u.functions() {
 		u.function(fn)
@@ -95,6 +95,29 @@ func Summarize(in Input) (out *prog.Package) {
 	})
 	return out
 }
+
+// testSupport returns the files that exist for tests. One such file does not
+// make a package: services keep fixtures beside what they are for.
+func (u *unit) testSupport() map[string]bool {
+	out := map[string]bool{}
+	for _, f := range u.in.Files {
+		for _, imp := range f.Imports {
+			switch strings.Trim(imp.Path.Value, `"`) {
+			case "testing", "github.com/stretchr/testify/mock", "github.com/golang/mock/gomock", "go.uber.org/mock/gomock":
+				out[u.fset.Position(f.Pos()).Filename] = true
+			}
+		}
+	}
+	if len(out) > 0 && testName.MatchString(u.in.SSA.Pkg.Path()) {
+		for _, f := range u.in.Files {
+			out[u.fset.Position(f.Pos()).Filename] = true
+		}
+	}
+	return out
+}
+
+// testName matches the paths of packages that are named for tests.
+var testName = regexp.MustCompile(`(?i)(^|[/_.-])(x?tests?|testing|mocks?|fakes?|fixtures?|\w+tests?|test\w*|\w+mocks?|mock\w*)$`)
 
 // functions returns the package's functions, methods and closures in order.
 func (u *unit) functions() []*ssa.Function {
@@ -141,7 +164,7 @@ func (u *unit) function(fn *ssa.Function) {
 			u.out.Incomplete = "a function could not be read"
 		}
 	}()
-	f.Test = u.support || strings.HasSuffix(f.Pos.File, "_test.go")
+	f.Test = u.support[u.fset.Position(fn.Pos()).Filename] || strings.HasSuffix(f.Pos.File, "_test.go")
 	f.Main = fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" && fn.Name() == "main"
 	f.Exported = exported(fn)
 	if fn.Parent() != nil {

@@ -9,7 +9,7 @@ import "strings"
 //
 // Exec, Query and QueryRow, with or without Context, run SQL when they take
 // an optional context, a string and variadic values, and return what such
-// methods return. The rest of a handle's methods count only with the types
+// methods return; Get and Select have a destination before the string. The rest of a handle's methods count only with the types
 // of a database library in them; Commit and Rollback are Weak.
 func Shape(method string, params, results []string, variadic bool) (Call, bool) {
 	c := newCall()
@@ -27,7 +27,7 @@ func Shape(method string, params, results []string, variadic bool) (Call, bool) 
 		c.Does, c.What, c.Result = External, "grpc", 0
 		return c, true
 	}
-	if shapeExec(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
+	if shapeExec(&c, method, rest, results, variadic, at) || shapeRead(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
 		return c, true
 	}
 	return Call{}, false
@@ -62,6 +62,37 @@ func shapeExec(c *Call, method string, rest, results []string, variadic bool, at
 	c.Does, c.SQL, c.Args, c.Result = Exec, at+1, at+2, 0
 	c.Rows = base == "Query" || base == "Queryx"
 	c.Holds = c.Rows || c.Row
+	return true
+}
+
+// shapeRead fills c for the methods of sqlx and its kin that read into a
+// destination: Get and Select with SQL text, the named ones with a struct or
+// map of parameters, and Rebind, which only rewrites placeholders.
+func shapeRead(c *Call, method string, rest, results []string, variadic bool, at int) bool {
+	isAny := func(t string) bool { return t == "any" || t == "interface{}" }
+	switch strings.TrimSuffix(method, "Context") {
+	case "Get", "Select":
+		if !variadic || len(rest) != 3 || !isAny(rest[0]) || rest[1] != "string" || !anySlice(rest[2]) || len(results) != 1 || c.ErrResult != 0 {
+			return false
+		}
+		c.Does, c.Scans, c.SQL, c.Args, c.ScanOne = Exec, at+1, at+2, at+3, true
+		c.Row = strings.HasPrefix(method, "Get")
+		c.Rows = !c.Row
+	case "NamedExec", "NamedQuery":
+		if variadic || len(rest) != 2 || rest[0] != "string" || !isAny(rest[1]) || len(results) != 2 || c.ErrResult != 1 {
+			return false
+		}
+		c.Does, c.SQL, c.Args, c.Named, c.Style, c.Result = Exec, at+1, at+2, true, ":name", 0
+		c.Rows = strings.HasPrefix(method, "NamedQuery")
+		c.Holds = c.Rows
+	case "Rebind":
+		if len(rest) != 1 || rest[0] != "string" || len(results) != 1 || results[0] != "string" {
+			return false
+		}
+		c.Does, c.SQL, c.Result, c.Weak = Pure, at+1, 0, true
+	default:
+		return false
+	}
 	return true
 }
 

@@ -124,7 +124,7 @@ func acquisitions(traces []*Trace, show func(*Take) bool) []lockgraph.Acquisitio
 			}
 			a := acquisition(n, t)
 			key := strings.Join([]string{a.File, strconv.Itoa(1000000 + a.Line), a.Func, a.Class, a.Mode, a.Wait, a.Scope, a.Handle, strings.Join(a.SQLFunc, ">"), strconv.FormatBool(a.Implicit)}, "\x00")
-			if !a.Implicit { // one call that runs one of several statements takes each one's locks
+			if !a.Implicit && len(a.SQLFunc) == 0 { // one call that runs one of several statements takes each one's locks
 				key += "\x00" + a.SQL
 			}
 			p := at[key]
