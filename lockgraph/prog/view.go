@@ -225,6 +225,9 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 	m.Unknowns = append(m.Unknowns, opt.Unknowns...)
 	m.Unknowns = append(m.Unknowns, v.unknowns()...)
 	m.Rules, m.Differences = lockgraph.Rules(m, opt.Order)
+	// An inserted row is written, which rules are about, but not locked for
+	// anybody: nobody else can see it.
+	m.Acquisitions = acquisitions(v.Traces, func(t *Take) bool { return show(t) && !t.Acq.Fresh })
 }
 
 // edges copies the edges and cycles of the graph between classes shown.
