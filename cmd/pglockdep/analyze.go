@@ -102,9 +102,6 @@ func (c *invocation) analyze() (*analysis, error) {
 	m.Canon()
 	c.progress.clear()
 	unread(c.stderr, opt.Unknowns)
-	if debugHook != nil {
-		debugHook(a)
-	}
 	return a, nil
 }
 
@@ -298,5 +295,3 @@ func (c *invocation) ticking() (stop func()) {
 	}()
 	return func() { t.Stop(); close(done); c.progress.clear() }
 }
-
-var debugHook func(*analysis)
