@@ -331,6 +331,9 @@ func (f *Func) pure(c *Call, pos token.Pos) *prog.Val {
 	case "(*strings.Builder).String", "(*bytes.Buffer).String":
 		return f.built(c)
 	}
+	if (c.API.Lib == "sqlx" || c.API.Lib == "shape") && c.Method.Name() == "Rebind" {
+		return prog.New(prog.VMod, "bind ?", prog.Hole("start"), f.Val(c.Args[len(c.Args)-1]))
+	}
 	return f.applied(c, pos)
 }
 

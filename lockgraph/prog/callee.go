@@ -117,8 +117,27 @@ func (x *evaluator) stored(v *Val) *Val {
 	if len(list) == 0 || len(list) > 12 || x.busy["field "+v.Str] > 0 {
 		return nil
 	}
+	if r, ok := x.p.kept[v.Str]; ok {
+		return r
+	}
 	x.busy["field "+v.Str]++
-	defer func() { x.busy["field "+v.Str]-- }()
+	x.fields++
+	left := x.left
+	if x.fields == 1 {
+		x.left = maxBinds
+	}
+	r := x.inField(list)
+	x.fields--
+	x.busy["field "+v.Str]--
+	if x.fields == 0 { // whole: no other field was being looked into
+		x.left = left
+		x.p.kept[v.Str] = r
+	}
+	return r
+}
+
+// inField returns what is stored in a field, nil when that is nothing.
+func (x *evaluator) inField(list []FieldStore) *Val {
 	var all []*Val
 	for _, s := range list {
 		f := x.p.Funcs[s.Func]

@@ -9,6 +9,9 @@ import (
 // and text) that holds its text.
 const StmtText = "stmt.text"
 
+// maxLacking bounds a record that is kept for a field it does not hold.
+const maxLacking = 8
+
 const (
 	maxEval   = 60 // depth of evaluation
 	maxChoice = 16 // alternatives of one value
@@ -31,9 +34,11 @@ type env struct {
 
 // An evaluator binds values. It knows no locks.
 type evaluator struct {
-	p    *Program
-	busy map[string]int // functions and fields being looked into, against recursion
-	left int            // values that may still be bound for the op at hand
+	p      *Program
+	busy   map[string]int // functions and fields being looked into, against recursion
+	left   int            // values that may still be bound for the op at hand
+	memo   map[memoKey]*Val
+	fields int // how many fields are being looked into
 }
 
 // maxBinds bounds the values bound for one op; what lies beyond is unknown.
@@ -44,12 +49,43 @@ func newEvaluator(p *Program) *evaluator {
 }
 
 // eval returns v with what e binds put in.
-func (x *evaluator) eval(v *Val, e *env) *Val { return x.bind(v, e, 0) }
+func (x *evaluator) eval(v *Val, e *env) *Val {
+	x.memo = nil
+	return x.bind(v, e, 0)
+}
 
+// memoSize is from where on a bound value is remembered: values share parts,
+// and a text that many branches add to is the same part many times.
+const memoSize = 8
+
+type memoKey struct {
+	v *Val
+	e *env
+}
+
+// bind returns v with what e binds put in, once for each part of it.
 func (x *evaluator) bind(v *Val, e *env, depth int) *Val {
 	if v == nil {
 		return nil
 	}
+	if v.size() < memoSize {
+		return x.bound(v, e, depth)
+	}
+	key := memoKey{v, e}
+	if r, ok := x.memo[key]; ok {
+		return r
+	}
+	r := x.bound(v, e, depth)
+	if x.left >= 0 {
+		if x.memo == nil {
+			x.memo = map[memoKey]*Val{}
+		}
+		x.memo[key] = r
+	}
+	return r
+}
+
+func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 	if x.left--; depth > maxEval || x.left < 0 {
 		if v.Kind == VInit { // records hold nothing else
 			return New(VInit, v.Str, Hole("too deep"))
@@ -176,6 +212,9 @@ func (x *evaluator) result(v *Val, e *env, depth int) *Val {
 // query returns the rows of a statement: its text applied to its
 // parameters.
 func (x *evaluator) query(o *Op, e *env, depth int) *Val {
+	if depth == 0 {
+		x.memo = nil
+	}
 	at := "query " + e.uid + ":" + strconv.Itoa(o.ID)
 	if x.busy[at] > 0 { // a row read into what the statement is made of
 		return New(VResult, e.uid+":"+strconv.Itoa(o.ID)+".0")
@@ -293,6 +332,9 @@ func reduceField(v *Val) *Val {
 		}
 		if in := promoted(base, v.Str, 0); in != nil {
 			return in
+		}
+		if base.size() > maxLacking { // the rest of the record tells nothing of this field
+			return New(VField, v.Str, Hole("part of "+base.Str))
 		}
 	case VMod:
 		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {
@@ -431,7 +473,7 @@ func reduceConcat(v *Val) *Val {
 	}
 	out.Of = merged
 	for i, o := range merged { // text chosen by branch: join each alternative
-		if o.Kind == VChoice && len(o.Of) <= 4 && allText(o.Of) {
+		if o.Kind == VChoice && (len(o.Of) <= 4 && allText(o.Of) || allTexts(o.Of)) {
 			var all []*Val
 			for _, alt := range o.Of {
 				parts := append(append(append([]*Val{}, merged[:i]...), alt), merged[i+1:]...)
@@ -441,6 +483,16 @@ func reduceConcat(v *Val) *Val {
 		}
 	}
 	return out
+}
+
+// allTexts reports whether every value is a text of which a part is known.
+func allTexts(vs []*Val) bool {
+	for _, v := range vs {
+		if t, ok := textOf(v); !ok || strings.Trim(t, "?") == "" {
+			return false
+		}
+	}
+	return len(vs) <= maxChoice
 }
 
 func allText(vs []*Val) bool {

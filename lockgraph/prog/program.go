@@ -16,6 +16,7 @@ type Program struct {
 	Tests   bool // functions that exist for tests are paths too
 
 	fields  map[string][]FieldStore
+	kept    map[string]*Val   // what fields hold, as far as looked into
 	stores  map[string][]*Val // by function: what it stores in fields and variables
 	impls   map[string][]Impl // by method name
 	ops     map[*Func]map[int]*Op
@@ -40,7 +41,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, kept: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

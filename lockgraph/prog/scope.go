@@ -20,10 +20,12 @@ func (w *walker) settle(v *Val, depth int) *Val {
 		}
 		return v
 	case VField, VGlobal, VElem:
-		switch r := w.x.stored(v); {
-		case r == nil || Equal(r, v):
-		case w.decides(bare(r)):
-			return w.settle(r, depth+1)
+		at := "settle " + v.Str
+		if r := w.x.stored(v); r != nil && w.x.busy[at] == 0 && w.decides(bare(r)) && !Equal(r, v) {
+			w.x.busy[at]++ // a text that is added to holds itself
+			r = w.settle(r, depth+1)
+			w.x.busy[at]--
+			return r
 		}
 		return v
 	case VMod, VChoice, VIface, VHandle, VList, VRecord, VInit, VResult, VConcat:
@@ -42,6 +44,9 @@ func (w *walker) settle(v *Val, depth int) *Val {
 	}
 	if same {
 		return v
+	}
+	if v.Kind == VChoice {
+		return Choose(maxChoice, of...)
 	}
 	return reduce(&Val{Kind: v.Kind, Str: v.Str, Of: of})
 }

@@ -92,17 +92,7 @@ func (w *walker) template(v *Val) template {
 	var t template
 	var b strings.Builder
 	known := false
-	parts := []*Val{v}
-	if v.Kind == VConcat {
-		parts = v.Of
-	}
-	for _, p := range parts {
-		p = bare(p)
-		if p.Kind == VField || p.Kind == VGlobal || p.Kind == VElem {
-			if r := w.x.stored(p); r != nil {
-				p = bare(r)
-			}
-		}
+	for _, p := range w.parts(v, 0) {
 		if s, ok := p.AsText(); ok {
 			b.WriteString(s)
 			known = true
@@ -118,6 +108,27 @@ func (w *walker) template(v *Val) template {
 	t.text = b.String()
 	t.body = w.p.Res.Effect(t.text)
 	return t
+}
+
+// parts returns the pieces of a text, with what the program keeps in fields
+// and variables put in.
+func (w *walker) parts(v *Val, depth int) []*Val {
+	v = bare(v)
+	if depth < 8 {
+		switch v.Kind {
+		case VField, VGlobal, VElem:
+			if r := w.x.stored(v); r != nil && !Equal(r, v) {
+				return w.parts(r, depth+1)
+			}
+		case VConcat:
+			var out []*Val
+			for _, o := range v.Of {
+				out = append(out, w.parts(o, depth+1)...)
+			}
+			return out
+		}
+	}
+	return []*Val{v}
 }
 
 // why says, for people, where a value that is not known comes from.

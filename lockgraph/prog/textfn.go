@@ -64,54 +64,83 @@ func flat(of []*Val) []*Val {
 }
 
 func sprintf(v *Val) *Val {
-	format, ok := arg(v, 0)
-	if !ok {
-		if c := v.Of[0]; c.Kind == VChoice && allText(c.Of) {
-			var all []*Val
-			for _, alt := range c.Of {
-				all = append(all, sprintf(New(VApply, v.Str, append([]*Val{alt}, v.Of[1:]...)...)))
-			}
-			return Choose(maxChoice, all...)
-		}
+	if len(v.Of) == 0 {
 		return v
 	}
-	args := flat(v.Of)[1:]
-	out := &Val{Kind: VConcat}
-	next := 0
+	c := bare(v.Of[0])
+	pieces := []*Val{c}
+	switch _, text := c.AsText(); {
+	case c.Kind == VChoice && len(c.Of) <= maxChoice:
+		var all []*Val
+		for _, alt := range c.Of {
+			if k := bare(alt).Kind; k != VConst && k != VConcat {
+				return v
+			}
+			all = append(all, sprintf(New(VApply, v.Str, append([]*Val{alt}, v.Of[1:]...)...)))
+		}
+		return Choose(maxChoice, all...)
+	case c.Kind == VConcat: // what is not known of the format is taken to have no verbs
+		pieces = c.Of
+	case !text:
+		return v
+	}
+	f := &format{args: flat(v.Of)[1:]}
+	for _, p := range pieces {
+		s, text := bare(p).AsText()
+		if !text {
+			f.out = append(f.out, p)
+			continue
+		}
+		if !f.text(s) {
+			return v
+		}
+	}
+	if len(f.out) == 0 {
+		return Text("")
+	}
+	return reduceConcat(New(VConcat, "", f.out...))
+}
+
+// A format is the state of a formatted text.
+type format struct {
+	args []*Val
+	next int
+	out  []*Val
+}
+
+// text adds a piece of the format; false when it is no format.
+func (f *format) text(format string) bool {
 	for len(format) > 0 {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
-			out.Of = append(out.Of, Text(format))
+			f.out = append(f.out, Text(format))
 			break
 		}
-		out.Of = append(out.Of, Text(format[:i]))
+		f.out = append(f.out, Text(format[:i]))
 		format = format[i+1:]
 		j := strings.IndexFunc(format, func(r rune) bool { return r == '%' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 		if j < 0 {
-			return v
+			return false
 		}
 		flags, verb := format[:j], format[j]
 		format = format[j+1:]
 		if verb == '%' {
-			out.Of = append(out.Of, Text("%"))
+			f.out = append(f.out, Text("%"))
 			continue
 		}
 		if i := strings.IndexByte(flags, '['); i >= 0 {
 			if n, err := strconv.Atoi(strings.Trim(flags[i:], "[]")); err == nil {
-				next = n - 1
+				f.next = n - 1
 			}
 		}
-		if next < 0 || next >= len(args) {
-			out.Of = append(out.Of, Hole("missing argument of a format"))
+		if f.next < 0 || f.next >= len(f.args) {
+			f.out = append(f.out, Hole("missing argument of a format"))
 			continue
 		}
-		out.Of = append(out.Of, formatted(args[next], verb))
-		next++
+		f.out = append(f.out, formatted(f.args[f.next], verb))
+		f.next++
 	}
-	if len(out.Of) == 0 {
-		return Text("")
-	}
-	return reduceConcat(out)
+	return true
 }
 
 // formatted returns one argument as a verb prints it.

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -152,13 +153,70 @@ func Choose(limit int, vs ...*Val) *Val {
 		return seen[keys[0]]
 	}
 	if len(keys) > limit {
-		return Hole("too many alternatives")
+		if keys = thinned(keys, seen); len(keys) > limit {
+			return Hole("too many alternatives")
+		}
+	}
+	if len(keys) == 1 {
+		return seen[keys[0]]
 	}
 	out := &Val{Kind: VChoice}
 	for _, k := range keys {
 		out.Of = append(out.Of, seen[k])
 	}
 	return out
+}
+
+// thinned keeps, of many texts, one for each way to lock: those that differ
+// only in conditions, order and the like are told by the shortest. Other
+// values are all kept.
+func thinned(keys []string, vals map[string]*Val) []string {
+	best := map[string]string{}
+	var order []string
+	for _, k := range keys {
+		t, ok := textOf(vals[k])
+		if !ok {
+			return keys
+		}
+		sig := strings.Join(lockWords.FindAllString(strings.ToLower(t), -1), " ")
+		old, seen := best[sig]
+		if !seen {
+			order = append(order, sig)
+		}
+		if !seen || len(k) < len(old) {
+			best[sig] = k
+		}
+	}
+	out := make([]string, len(order))
+	for i, sig := range order {
+		out[i] = best[sig]
+	}
+	sort.Strings(out)
+	return out
+}
+
+// lockWords are the words of a statement that say what it locks.
+var lockWords = regexp.MustCompile(`for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|skip\s+locked|nowait|pg_\w*advisory\w*|lock\s+table|` +
+	`(insert\s+into|update|delete\s+from|from|join|of)\s+[\w."]+`)
+
+// textOf returns a text with marks for what is not known of it.
+func textOf(v *Val) (string, bool) {
+	v = bare(v)
+	if s, ok := v.AsText(); ok {
+		return s, true
+	}
+	if v.Kind != VConcat {
+		return "", false
+	}
+	var b strings.Builder
+	for _, o := range v.Of {
+		if s, ok := bare(o).AsText(); ok {
+			b.WriteString(s)
+		} else {
+			b.WriteString("?")
+		}
+	}
+	return b.String(), true
 }
 
 // String returns the text form of v, the same for equal values:
