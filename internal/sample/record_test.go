@@ -145,12 +145,22 @@ func newPlaces(m *lockgraph.Manifest) *places {
 }
 
 // of returns the acquisitions of the Go call that ran the statement: those of
-// its line, and where a call goes over several lines those of its function.
+// its line, and where a call goes over several lines those of its function;
+// where a helper runs what it is given, those of the same text at the caller
+// that gives it.
 func (p *places) of(r record) []lockgraph.Acquisition {
 	if at := p.lines[r.File+":"+strconv.Itoa(r.Line)]; len(at) > 0 {
 		return at
 	}
-	return p.funcs[symbolOf(r.Stack[0])]
+	at := slices.Clone(p.funcs[symbolOf(r.Stack[0])])
+	for _, f := range r.Stack[1:] {
+		for _, a := range p.funcs[symbolOf(f)] {
+			if strings.TrimSpace(a.SQL) == strings.TrimSpace(r.SQL) {
+				at = append(at, a)
+			}
+		}
+	}
+	return at
 }
 
 var closure = regexp.MustCompile(`\.(?:func)?(\d+)`)
