@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -249,10 +250,10 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			if !ok {
 				continue
 			}
-			name := ""
+			name, given := "", false
 			switch a := s.Addr.(type) {
 			case *ssa.FieldAddr:
-				name = symval.FieldName(a.X.Type(), a.Field)
+				name, given = symval.FieldName(a.X.Type(), a.Field), outer(a.X)
 			case *ssa.Global:
 				name = a.Pkg.Pkg.Path() + "." + a.Name()
 			}
@@ -263,10 +264,35 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			if v.Kind == prog.VHole || tooBig(v, 0) {
 				v = prog.Hole("stored by " + key)
 			}
-			if id := name + v.String(); !seen[id] {
+			if id := name + strconv.FormatBool(given) + v.String(); !seen[id] {
 				seen[id] = true
-				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v})
+				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given})
 			}
+		}
+	}
+}
+
+// outer reports whether a struct comes from outside the function.
+func outer(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.Phi:
+			for _, e := range x.Edges {
+				if e != x && outer(e) {
+					return true
+				}
+			}
+			return false
+		case *ssa.Alloc, *ssa.Call:
+			return false
+		default:
+			return true
 		}
 	}
 }
@@ -276,7 +302,7 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 func worthStoring(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&(types.IsString|types.IsInteger) != 0
+		return u.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
 	case *types.Chan:
 		return false
 	}

@@ -280,13 +280,22 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 	put := map[int]*prog.Val{}
 	for _, ref := range *v.Referrers() {
 		fa, ok := ref.(*ssa.FieldAddr)
-		if !ok || dbapi.HandleKind(TypeString(st.Field(fa.Field).Type())) == "" {
+		if !ok || dbapi.HandleKind(TypeString(st.Field(fa.Field).Type())) == "" && !flag(st.Field(fa.Field).Type()) {
 			continue
 		}
 		for _, rr := range *fa.Referrers() {
-			if s, ok := rr.(*ssa.Store); ok && s.Addr == fa {
-				put[fa.Field] = f.Val(s.Val)
+			s, ok := rr.(*ssa.Store)
+			if !ok || s.Addr != fa {
+				continue
 			}
+			x := f.Val(s.Val)
+			if old := put[fa.Field]; old != nil {
+				x = prog.Choose(maxStores, old, x)
+			}
+			if in, ok := v.(ssa.Instruction); ok && in.Block() != s.Block() && flag(st.Field(fa.Field).Type()) { // on some way
+				x = prog.Choose(maxStores, x, prog.New(prog.VField, FieldName(v.Type(), fa.Field), r))
+			}
+			put[fa.Field] = x
 		}
 	}
 	if len(put) == 0 {
@@ -302,6 +311,12 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 		out.Of = append(out.Of, prog.New(prog.VInit, name, in))
 	}
 	return out
+}
+
+// flag reports the type of fields that decide what a text holds.
+func flag(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // fieldScanned returns the column that field i of a is scanned from.

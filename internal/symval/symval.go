@@ -449,6 +449,9 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	if app := f.collected(v); app != nil {
 		return app
 	}
+	if v := f.decided(v); v != nil {
+		return v
+	}
 	var all []*prog.Val
 	for _, e := range v.Edges {
 		r := f.Val(e)

@@ -221,8 +221,12 @@ func refersTo(v *Val, opens map[int]bool, depth int) bool {
 		if opens[id] && idx == 0 && !hasSuffixErr(v.Str) {
 			return true
 		}
-	case VApply, VConcat, VCtxGet, VField, VElem:
+	case VConcat, VCtxGet, VField, VElem:
 		return false
+	case VApply:
+		if !strings.HasPrefix(v.Str, If) {
+			return false
+		}
 	}
 	for _, o := range v.Of {
 		if refersTo(o, opens, depth+1) {

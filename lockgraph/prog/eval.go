@@ -123,6 +123,9 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		}
 		return out
 	}
+	if v.Kind == VApply && len(v.Of) == 3 && strings.HasPrefix(v.Str, If) {
+		return x.choose(v, e, depth)
+	}
 	of := make([]*Val, len(v.Of))
 	same := true
 	for i, o := range v.Of {
@@ -147,6 +150,52 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		return x.shrink(out, e, v)
 	}
 	return out
+}
+
+// If starts the name of a value that a condition decides: applied to the
+// condition and the values when it holds and when not.
+const If = "if "
+
+// choose returns the value that the condition decides for, or either.
+func (x *evaluator) choose(v *Val, e *env, depth int) *Val {
+	is, known := x.holds(x.bind(v.Of[0], e, depth+1))
+	if known {
+		at := 2
+		if is {
+			at = 1
+		}
+		return x.bind(v.Of[at], e, depth+1)
+	}
+	out := Choose(maxChoice, x.bind(v.Of[1], e, depth+1), x.bind(v.Of[2], e, depth+1))
+	if out.Kind == VChoice {
+		out = &Val{Kind: VChoice, Str: e.uid + ":" + v.Str[len(If):], Of: out.Of}
+	}
+	return out
+}
+
+// holds tells whether a bound condition holds. A field that the literal of
+// its struct leaves out is false, unless some function sets it in a struct
+// that it is given.
+func (x *evaluator) holds(g *Val) (is, known bool) {
+	if is, known = truth(g); known {
+		return is, known
+	}
+	switch g.Kind {
+	case VNot:
+		is, known = x.holds(g.Of[0])
+		return !is, known
+	case VField:
+		if bare(g.Of[0]).Kind != VRecord {
+			return false, false
+		}
+		for _, s := range x.p.fields[g.Str] {
+			if s.Given {
+				return false, false
+			}
+		}
+		return false, true
+	}
+	return false, false
 }
 
 // shrink gives up the inside of a value that is too large: it stays apart
@@ -334,7 +383,7 @@ func reduceField(v *Val) *Val {
 			return in
 		}
 		if base.size() > maxLacking { // the rest of the record tells nothing of this field
-			return New(VField, v.Str, Hole("part of "+base.Str))
+			return New(VField, v.Str, New(VRecord, base.Str, New(VInit, "rest", Hole("rest of "+base.Str))))
 		}
 	case VMod:
 		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {
@@ -479,16 +528,39 @@ func reduceConcat(v *Val) *Val {
 				parts := append(append(append([]*Val{}, merged[:i]...), alt), merged[i+1:]...)
 				all = append(all, reduceConcat(&Val{Kind: VConcat, Of: parts}))
 			}
-			return Choose(maxChoice, all...)
+			return fewer(Choose(maxChoice, all...))
 		}
 	}
 	return out
 }
 
+// maxTexts is how many alternatives of one text are told apart by more than
+// what they lock.
+const maxTexts = 8
+
+// fewer returns a choice of many texts as one of the ways they lock.
+func fewer(v *Val) *Val {
+	if v.Kind != VChoice || len(v.Of) <= maxTexts {
+		return v
+	}
+	vals := map[string]*Val{}
+	var keys []string
+	for _, o := range v.Of {
+		k := o.String()
+		vals[k] = o
+		keys = append(keys, k)
+	}
+	var out []*Val
+	for _, k := range thinned(keys, vals) {
+		out = append(out, vals[k])
+	}
+	return Choose(maxChoice, out...)
+}
+
 // allTexts reports whether every value is a text of which a part is known.
 func allTexts(vs []*Val) bool {
 	for _, v := range vs {
-		if t, ok := textOf(v); !ok || strings.Trim(t, "?") == "" {
+		if t, ok := textOf(v); !ok || t != "" && strings.Trim(t, "?") == "" {
 			return false
 		}
 	}

@@ -162,6 +162,7 @@ type FieldStore struct {
 	Field string // pkg.Type.field, or pkg.var for a package variable
 	Func  string // the function whose values Val is made of
 	Val   *Val
+	Given bool // in a struct that the function is given
 }
 
 // An Impl says that the method of a concrete type is the function Func.

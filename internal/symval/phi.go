@@ -1,0 +1,91 @@
+package symval
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// decided returns the value of a text or builder that one condition decides:
+// VApply "if NAME"(condition, then, else). nil when it is not so simple.
+func (f *Func) decided(v *ssa.Phi) *prog.Val {
+	if len(v.Edges) != 2 || !textual(v.Type()) {
+		return nil
+	}
+	b := v.Block()
+	top := b.Idom()
+	if top == nil || len(top.Instrs) == 0 || len(top.Succs) != 2 {
+		return nil
+	}
+	cond, ok := top.Instrs[len(top.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	arm := func(pred *ssa.BasicBlock) int { // which way of the condition leads here
+		for i, s := range top.Succs {
+			if s == b && pred == top || s != b && s.Dominates(pred) {
+				return i
+			}
+		}
+		return -1
+	}
+	i, j := arm(b.Preds[0]), arm(b.Preds[1])
+	if i < 0 || j < 0 || i == j {
+		return nil
+	}
+	x, y := f.Val(v.Edges[0]), f.Val(v.Edges[1])
+	if i == 1 {
+		x, y = y, x
+	}
+	if looped(x) || looped(y) {
+		return nil
+	}
+	if prog.Equal(x, y) {
+		return x
+	}
+	name, when := prog.If+v.Name(), f.Val(cond.Cond)
+	if more := added(x, y); more != nil { // a text that is added to: once, not on both ways
+		return prog.New(prog.VConcat, "", y, prog.New(prog.VApply, name, when, more, prog.Text("")))
+	}
+	if more := added(y, x); more != nil {
+		return prog.New(prog.VConcat, "", x, prog.New(prog.VApply, name, when, prog.Text(""), more))
+	}
+	return prog.New(prog.VApply, name, when, x, y)
+}
+
+// added returns what follows the text base in long, nil when long does not
+// start with it.
+func added(long, base *prog.Val) *prog.Val {
+	switch {
+	case long.Kind == prog.VConcat && len(long.Of) > 1 && prog.Equal(long.Of[0], base):
+		return prog.New(prog.VConcat, "", long.Of[1:]...)
+	case long.Kind == prog.VConcat && len(long.Of) > 1:
+		if in := added(long.Of[0], base); in != nil {
+			return prog.New(prog.VConcat, "", append([]*prog.Val{in}, long.Of[1:]...)...)
+		}
+	case long.Kind == prog.VApply && long.Str == "fmt.Sprintf" && len(long.Of) == 2 && long.Of[1].Kind == prog.VList && len(long.Of[1].Of) > 0:
+		format, ok := long.Of[0].AsText()
+		rest, starts := strings.CutPrefix(format, "%s")
+		if ok && starts && prog.Equal(long.Of[1].Of[0], base) {
+			return prog.New(prog.VApply, long.Str, prog.Text(rest), prog.New(prog.VList, "", long.Of[1].Of[1:]...))
+		}
+	}
+	return nil
+}
+
+// textual reports whether values of the type are text or builders of it.
+func textual(t types.Type) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Info()&types.IsString != 0
+	}
+	typ := TypeString(t)
+	for len(typ) > 0 && typ[0] == '*' {
+		typ = typ[1:]
+	}
+	_, chain := dbapi.ChainType(typ)
+	return chain
+}
