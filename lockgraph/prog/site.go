@@ -44,7 +44,11 @@ func (p *Program) textParam(f *Func, v *Val, depth int) int {
 			return p.textParam(f, v.Of[0], depth+1)
 		}
 	case VConcat, VChoice, VApply, VList:
-		for _, o := range v.Of {
+		parts := v.Of
+		if v.Kind == VApply && strings.HasPrefix(v.Str, If) {
+			parts = v.Of[1:] // the condition is no part of the text
+		}
+		for _, o := range parts {
 			if i := p.textParam(f, o, depth+1); i >= 0 && v.Str != "query" {
 				return i
 			}
