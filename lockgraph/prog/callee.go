@@ -11,8 +11,12 @@ type callee struct {
 // callees returns the functions that a bound callee value can be, none when
 // it is not known. Methods of interfaces are resolved by the concrete value
 // that flows to them.
-func (x *evaluator) callees(v *Val) []callee {
-	if v == nil {
+func (x *evaluator) callees(v *Val) []callee { return x.reachable(v, 0) }
+
+// reachable follows a callee value, also through fields that keep a function
+// or one that was kept before, as chains of middleware do.
+func (x *evaluator) reachable(v *Val, depth int) []callee {
+	if v == nil || depth > 8 {
 		return nil
 	}
 	switch v.Kind {
@@ -25,10 +29,10 @@ func (x *evaluator) callees(v *Val) []callee {
 			return []callee{{key: v.Str, frees: v.Of}}
 		}
 	case VIface, VHandle:
-		return x.callees(v.Of[0])
+		return x.reachable(v.Of[0], depth+1)
 	case VResult:
 		if len(v.Of) == 1 {
-			return x.callees(v.Of[0])
+			return x.reachable(v.Of[0], depth+1)
 		}
 	case VChoice:
 		var out []callee
@@ -36,7 +40,7 @@ func (x *evaluator) callees(v *Val) []callee {
 			if o.IsNil() {
 				continue
 			}
-			cs := x.callees(o)
+			cs := x.reachable(o, depth+1)
 			if len(cs) == 0 {
 				continue
 			}
@@ -46,8 +50,12 @@ func (x *evaluator) callees(v *Val) []callee {
 	case VMethod:
 		return x.methods(v)
 	case VField, VElem, VGlobal:
-		if r := x.stored(v); r != nil && !Equal(r, v) {
-			return x.callees(r)
+		at := "callees " + v.Kind.String() + v.Str // what is stored there can lead back
+		if r := x.stored(v); r != nil && !Equal(r, v) && x.busy[at] == 0 {
+			x.busy[at]++
+			cs := x.callees(r)
+			x.busy[at]--
+			return cs
 		}
 	}
 	return nil
