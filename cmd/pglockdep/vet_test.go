@@ -33,10 +33,7 @@ func init() {
 var differ = map[string]string{
 	`unordered-multi-row-lock/row "core.provisions"/example.test/memberconsole/internal/core.(*Queries).SyncSourceStatus`:                                byCallers,
 	`unordered-multi-row-lock/row "stripe.invoice_lines"/example.test/memberconsole/internal/integrations/stripe/stripedb.(*Queries).DeleteInvoiceLines`: byCallers,
-	"lock-order-cycle/example.test/memberconsole/internal/core.(*Queries).Confer":                                                                        bySight,
 }
-
-const bySight = "a cycle of locks that statements take by themselves is named after the statement it is reported at: where fewer paths are in sight that is another one"
 
 const byCallers = "every caller holds a lock that keeps others from the same rows; the package of the query sees no caller"
 
