@@ -66,11 +66,12 @@ func (p *Program) entries() (entries, callers []string) {
 		p.cover(k, covered)
 	}
 	callers = union(callers, runs)
-	// what nothing above reaches is still a place where locks are taken
+	// what nothing above reaches is still a place where locks are taken, and
+	// so is what hands a transaction to callers that are not in sight
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
 			entries = union(entries, []string{k})
