@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,11 +99,21 @@ func (c *invocation) analyze() (*analysis, error) {
 	if order != nil {
 		m.Findings = append(m.Findings, a.view.Graph.Violations(order)...)
 	}
+	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
 	a.weigh(m, res.Directives)
 	m.Canon()
 	c.progress.clear()
 	unread(c.stderr, opt.Unknowns)
 	return a, nil
+}
+
+// packageOf returns the import path of a symbol's package.
+func packageOf(symbol string) string {
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	if i := strings.IndexByte(symbol[slash:], '.'); i >= 0 {
+		return symbol[:slash+i]
+	}
+	return symbol
 }
 
 // order reads the declared order of the configuration, nil when there is

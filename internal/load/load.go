@@ -45,6 +45,8 @@ type Result struct {
 	Directives []config.Directive  // that ignore findings
 	Faults     []lockgraph.Finding // directives that cannot be read
 
+	Foreign map[string]bool // packages of other modules: their faults are not the reader's to mend
+
 	Loaded int // packages with syntax
 	Total  int // packages of the program
 }
@@ -228,8 +230,12 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	progress(fmt.Sprintf("reading %d packages", len(ok)))
 	b := buildSSA(ok)
 	in := map[string]bool{}
+	r.Foreign = map[string]bool{}
 	for _, p := range ok {
 		in[p.PkgPath] = true
+		if p.Module != nil && !p.Module.Main && p.Module.Path != r.Module {
+			r.Foreign[p.PkgPath] = true
+		}
 	}
 	r.Packages = make([]*prog.Package, len(ok))
 	var wg sync.WaitGroup
