@@ -253,7 +253,7 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			name, given := "", false
 			switch a := s.Addr.(type) {
 			case *ssa.FieldAddr:
-				name, given = symval.FieldName(a.X.Type(), a.Field), outer(a.X)
+				name, given = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil)
 			case *ssa.Global:
 				name = a.Pkg.Pkg.Path() + "." + a.Name()
 			}
@@ -272,8 +272,9 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 	}
 }
 
-// outer reports whether a struct comes from outside the function.
-func outer(v ssa.Value) bool {
+// outer reports whether a struct comes from outside the function; seen are
+// the values where ways meet that lead to it.
+func outer(v ssa.Value, seen map[ssa.Value]bool) bool {
 	for {
 		switch x := v.(type) {
 		case *ssa.FieldAddr:
@@ -283,8 +284,15 @@ func outer(v ssa.Value) bool {
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.Phi:
+			if seen[x] {
+				return false
+			}
+			if seen == nil {
+				seen = map[ssa.Value]bool{}
+			}
+			seen[x] = true
 			for _, e := range x.Edges {
-				if e != x && outer(e) {
+				if outer(e, seen) {
 					return true
 				}
 			}
