@@ -59,7 +59,13 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 		return res, nil // nobody imports it
 	}
 	foreign := third(p)
-	slim := prog.Slim(own, deps.packages)
+	slim := prog.Slim(own, deps.packages, foreign)
+	if slim == nil {
+		if len(deps.sections) > 0 {
+			p.ExportPackageFact(&Fact{Sections: deps.sections})
+		}
+		return res, nil
+	}
 	if foreign {
 		slim = prog.Unresolved(slim)
 	}

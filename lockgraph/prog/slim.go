@@ -8,9 +8,14 @@ const smallBody = 12
 
 // Slim returns what importers of own need of it, given the packages that it
 // imports: the functions that bear locks, call what they are given or what
-// an interface holds, or make values, and what these refer to.
-func Slim(own *Package, deps []*Package) *Package {
+// an interface holds, or make values, and what these refer to. Of a foreign
+// package, of which there are many, nothing is needed when none of its
+// functions bears a lock; then the result is nil.
+func Slim(own *Package, deps []*Package, foreign bool) *Package {
 	p := Link(append([]*Package{own}, deps...), nil)
+	if foreign && !p.bearsAny(own) {
+		return nil
+	}
 	inSight := map[string]bool{own.Path: true}
 	for _, d := range deps {
 		inSight[d.Path] = true
@@ -46,7 +51,7 @@ func Slim(own *Package, deps []*Package) *Package {
 	}
 	open := p.open(own, inSight)
 	for _, f := range own.Funcs {
-		if p.bears[f.Key] || p.takes[f.Key] || open[f.Key] || f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
+		if p.bears[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
 			need(f.Key)
 		}
 	}
@@ -73,6 +78,15 @@ func Slim(own *Package, deps []*Package) *Package {
 		}
 	}
 	return s
+}
+
+func (p *Program) bearsAny(own *Package) bool {
+	for _, f := range own.Funcs {
+		if p.bears[f.Key] {
+			return true
+		}
+	}
+	return false
 }
 
 // open returns the functions of a package that call a method of an interface
