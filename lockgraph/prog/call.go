@@ -197,6 +197,7 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	does := "calls " + short(c.key)
 	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: does, call: o, recv: len(c.recv)}
 	w.stack = append(w.stack, c.key)
+	w.p.entered[c.key] = true
 	exits := w.run(inner, sts, n)
 	w.stack = w.stack[:len(w.stack)-1]
 	w.frame = frame

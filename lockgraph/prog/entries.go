@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 
@@ -80,6 +81,67 @@ func (p *Program) entries() (entries, callers []string) {
 	}
 	return entries, callers
 }
+
+// missed walks the functions whose own text asks for a lock and that no walk
+// so far has entered: something on the way to them could not be followed.
+func (p *Program) missed() []*Trace {
+	var out []*Trace
+	for _, k := range p.keys {
+		f := p.Funcs[k]
+		if p.entered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.asksForLocks(f) {
+			continue
+		}
+		tr := p.Walk(k)
+		explicit := false
+		tr.Each(func(n *Node) {
+			explicit = explicit || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit && n.Take.Acq.Family != lockgraph.Mutex
+		})
+		if explicit {
+			tr.locksForCaller()
+			out = append(out, tr)
+		}
+	}
+	return out
+}
+
+// asksForLocks reports whether a statement of f, or a text that f hands to
+// what runs it, names a lock.
+func (p *Program) asksForLocks(f *Func) bool {
+	found := false
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpSQL:
+			visit(o.Body, func(o *Op) {
+				found = found || o.Kind == OpAcquire && !o.Acq.Implicit && o.Acq.Family != lockgraph.Mutex
+			})
+			found = found || len(o.Body) == 0 && (asks(o.Val) || namesLock(o.Val, 0))
+		case OpCall, OpGo:
+			for _, a := range o.Args {
+				found = found || namesLock(a, 0)
+			}
+		}
+	})
+	return found
+}
+
+// namesLock reports whether a text that is part of v asks for a lock.
+func namesLock(v *Val, depth int) bool {
+	if v == nil || depth > 8 || v.Kind == VClosure {
+		return false
+	}
+	if s, ok := v.AsText(); ok {
+		return len(s) > 8 && asking.MatchString(s)
+	}
+	for _, o := range v.Of {
+		if namesLock(o, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// asking matches text that asks for a row, table or advisory lock.
+var asking = regexp.MustCompile(`(?i)\bfor\s+(no\s+key\s+)?update\b|\bfor\s+(key\s+)?share\b|\bpg_\w*advisory\w*\b|^\s*lock\s`)
 
 func union(a, b []string) []string {
 	seen := map[string]bool{}

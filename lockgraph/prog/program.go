@@ -21,6 +21,7 @@ type Program struct {
 	impls   map[string][]Impl // by method name
 	ops     map[*Func]map[int]*Op
 	bears   map[string]bool
+	entered map[string]bool // by some walk
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string
 	keys    []string // of Funcs, sorted
@@ -41,7 +42,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, kept: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

@@ -67,6 +67,11 @@ func NewView(p *Program, opt Options) *View {
 		tr.ReachedBy = p.Callers(e, 60)
 		v.Traces = append(v.Traces, tr)
 	}
+	for _, tr := range p.missed() {
+		link(tr.Nodes, nil)
+		tr.ReachedBy = p.Callers(tr.Entry.Key, 60)
+		v.Traces = append(v.Traces, tr)
+	}
 	for _, tr := range p.routines(v.Traces) {
 		link(tr.Nodes, nil)
 		v.Traces = append(v.Traces, tr)

@@ -45,6 +45,7 @@ func (p *Program) Walk(entry string) *Trace {
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack = append(w.stack, entry)
+	p.entered[entry] = true
 	for _, x := range w.run(e, []*state{{}}, root) {
 		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
 	}
@@ -243,10 +244,14 @@ func (w *walker) branch(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*
 		}
 		feasible++
 		a := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: arm.When, Val: g, Loops: w.loops}
+		outer := fl.brk[""]
+		if o.How == "switch" { // a break in an arm leaves the switch, one before it the loop around
+			delete(fl.brk, "")
+		}
 		fall := w.block(arm.Body, e, merge(in, w.p.Limits.States), a, fl)
 		if o.How == "switch" {
 			fall = append(fall, fl.brk[""]...)
-			delete(fl.brk, "")
+			fl.brk[""] = outer
 		}
 		a.Dead = len(fall) == 0
 		n.Kids = append(n.Kids, a)
