@@ -57,6 +57,35 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 	return prog.New(prog.VApply, name, when, x, y)
 }
 
+// grown finds the text that all others start with, and the different ways in
+// which they go on; nil when there is none.
+func grown(all []*prog.Val) (base *prog.Val, more []*prog.Val) {
+	if len(all) > maxStores {
+		return nil, nil
+	}
+	for _, b := range all {
+		seen := map[string]bool{}
+		var rest []*prog.Val
+		for _, v := range all {
+			m := prog.Text("")
+			if !prog.Equal(v, b) {
+				if m = added(v, b); m == nil {
+					rest = nil
+					break
+				}
+			}
+			if k := m.String(); !seen[k] {
+				seen[k] = true
+				rest = append(rest, m)
+			}
+		}
+		if len(rest) > 1 {
+			return b, rest
+		}
+	}
+	return nil, nil
+}
+
 // added returns what follows the text base in long, nil when long does not
 // start with it.
 func added(long, base *prog.Val) *prog.Val {

@@ -463,6 +463,11 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	if len(all) == 0 {
 		return prog.Hole("loop")
 	}
+	if textual(v.Type()) {
+		if base, more := grown(all); base != nil {
+			return prog.New(prog.VConcat, "", base, &prog.Val{Kind: prog.VChoice, Str: v.Name(), Of: more})
+		}
+	}
 	out := prog.Choose(maxStores, all...)
 	if out.Kind == prog.VChoice {
 		out = &prog.Val{Kind: prog.VChoice, Str: v.Name(), Of: out.Of}

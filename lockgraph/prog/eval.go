@@ -206,6 +206,17 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		return &Val{Kind: big.Kind, Str: big.Str}
 	case VInit:
 		return New(VInit, big.Str, Hole("large value of "+e.uid+":"+big.Str))
+	case VConcat: // the words of a text matter more than what is put in
+		out := &Val{Kind: VConcat}
+		for _, o := range big.Of {
+			if _, text := bare(o).AsText(); !text && bare(o).Kind != VChoice && o.size() > maxLacking {
+				o = Hole("large part of a text")
+			}
+			out.Of = append(out.Of, o)
+		}
+		if out.size() <= maxSize {
+			return out
+		}
 	case VApply:
 		if known, ok := nilness(big); ok && !known { // an error
 			return New(VApply, big.Str)
@@ -292,6 +303,9 @@ func splitResult(s string) (id, idx int) {
 func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 	callee := x.bind(o.Val, e, depth+1)
 	keys := x.callees(callee)
+	if len(keys) == 0 {
+		keys = x.proven(callee, o, e)
+	}
 	if len(keys) == 0 || len(keys) > 4 {
 		return nil
 	}
@@ -332,14 +346,44 @@ func constant(vs []*Val) bool {
 	return len(vs) > 0
 }
 
-// returns lists the values f returns at idx.
+// returns lists the values f returns at idx. The zero number or text that
+// stands beside an error is none.
 func returns(f *Func, idx int) []*Val {
-	var out []*Val
+	var out, beside []*Val
 	visit(f.Body, func(o *Op) {
-		if o.Kind == OpExit && idx < len(o.Args) && o.Args[idx] != nil {
-			out = append(out, o.Args[idx])
+		if o.Kind != OpExit || idx >= len(o.Args) || o.Args[idx] == nil {
+			return
 		}
+		if last := o.Args[len(o.Args)-1]; idx < len(o.Args)-1 && empty(o.Args[idx]) && last != nil && !last.IsNil() {
+			beside = append(beside, o.Args[idx])
+			return
+		}
+		out = append(out, o.Args[idx])
 	})
+	if len(out) == 0 {
+		return beside
+	}
+	return out
+}
+
+// empty reports the zero text or number.
+func empty(v *Val) bool {
+	return v.Kind == VConst && (v.Str == "i:0" || v.Str == "s:" || v.Str == "f:0")
+}
+
+// proven returns the callees of a method that the call graph proves, where
+// no value tells.
+func (x *evaluator) proven(fn *Val, o *Op, e *env) []callee {
+	fn = bare(fn)
+	if fn == nil || fn.Kind != VMethod || e.fn == nil {
+		return nil
+	}
+	var out []callee
+	for _, k := range x.p.Dynamic[e.fn.Key+":"+strconv.Itoa(o.ID)] {
+		if f := x.p.Funcs[k]; f != nil && !f.Test {
+			out = append(out, callee{key: k, recv: fn.Of[:1]})
+		}
+	}
 	return out
 }
 
@@ -525,6 +569,9 @@ func reduceConcat(v *Val) *Val {
 		if o.Kind == VChoice && (len(o.Of) <= 4 && allText(o.Of) || allTexts(o.Of)) {
 			var all []*Val
 			for _, alt := range o.Of {
+				if b := bare(alt); b.Kind == VApply && b.size() > maxLacking {
+					alt = Hole("it is computed by " + b.Str)
+				}
 				parts := append(append(append([]*Val{}, merged[:i]...), alt), merged[i+1:]...)
 				all = append(all, reduceConcat(&Val{Kind: VConcat, Of: parts}))
 			}
@@ -557,14 +604,20 @@ func fewer(v *Val) *Val {
 	return Choose(maxChoice, out...)
 }
 
-// allTexts reports whether every value is a text of which a part is known.
+// allTexts reports whether the values are texts of which a part is known,
+// but for some that only the running program computes.
 func allTexts(vs []*Val) bool {
+	texts := 0
 	for _, v := range vs {
-		if t, ok := textOf(v); !ok || t != "" && strings.Trim(t, "?") == "" {
+		t, ok := textOf(v)
+		switch {
+		case ok && (t == "" || strings.Trim(t, "?") != ""):
+			texts++
+		case bare(v).Kind != VApply:
 			return false
 		}
 	}
-	return len(vs) <= maxChoice
+	return texts > 0 && len(vs) <= maxChoice
 }
 
 func allText(vs []*Val) bool {

@@ -205,7 +205,11 @@ func textOf(v *Val) (string, bool) {
 	if s, ok := v.AsText(); ok {
 		return s, true
 	}
-	if v.Kind != VConcat {
+	switch v.Kind {
+	case VConcat:
+	case VHole:
+		return "?", true
+	default:
 		return "", false
 	}
 	var b strings.Builder

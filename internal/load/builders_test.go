@@ -1,0 +1,53 @@
+package load
+
+import (
+	"context"
+	"os"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// TestBuilders reads a module that locks through gorm, squirrel and pop; the
+// libraries are stand-ins with the same signatures.
+func TestBuilders(t *testing.T) {
+	const dir = "testdata/builders"
+	cat, _, _, err := schema.Load(dir, []string{"schema.sql"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "relevant", Relations: locksummary.Relations(cat)}).Manifest
+	var got []string
+	for _, a := range m.Acquisitions {
+		if !a.Implicit || a.Mode == "FOR NO KEY UPDATE" {
+			got = append(got, strings.Join([]string{strings.TrimPrefix(a.Func, "example.test/builders."), a.Class, a.Mode, a.Wait, a.Handle}, " | "))
+		}
+	}
+	sort.Strings(got)
+	want := []string{
+		"(*Sweeper).Sweep$1 | row gadgets | FOR UPDATE | skip locked | tx",
+		"(*Sweeper).Sweep$1 | row widgets | FOR UPDATE | skip locked | tx",
+		"LockGad$1 | row gadgets | FOR NO KEY UPDATE | wait | tx",
+		"LockKey$1 | advisory bigint $1 of builders.LockKey$1 | exclusive | wait | tx",
+		"LockWidget | row widgets | FOR UPDATE | skip locked | param",
+		"Set | row widgets | FOR NO KEY UPDATE | wait | tx",
+		"ShareWidgets$1 | row widgets | FOR SHARE | wait | tx",
+		"find | row widgets | FOR UPDATE | wait | tx",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+	for _, p := range m.Paths {
+		if strings.HasSuffix(p.Entry, ".Reading") {
+			t.Error("a path that only reads is told as one that locks")
+		}
+	}
+}

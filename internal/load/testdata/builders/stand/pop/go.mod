@@ -1,0 +1,3 @@
+module github.com/gobuffalo/pop/v6
+
+go 1.26
