@@ -190,11 +190,22 @@ func relevant(roots []*packages.Package, r *Result) []string {
 // driverModules finds the modules that implement a database/sql driver, or
 // wrap one: they hold no locks of the program, and are often huge.
 func driverModules(pkgs map[*packages.Package]bool) map[string]bool {
-	out := map[string]bool{}
+	out, uses := map[string]bool{}, map[string]bool{}
 	for p := range pkgs {
-		if p.Module != nil && p.Imports["database/sql"] != nil && p.Imports["database/sql/driver"] != nil {
+		if p.Module == nil {
+			continue
+		}
+		if p.Imports["database/sql"] != nil && p.Imports["database/sql/driver"] != nil {
 			out[p.Module.Path] = true
 		}
+		for path := range p.Imports {
+			if dbapi.Root(path) && !strings.HasPrefix(path, "database/sql") && !strings.HasPrefix(path+"/", p.Module.Path+"/") {
+				uses[p.Module.Path] = true
+			}
+		}
+	}
+	for path := range uses { // what builds on a query library is no driver
+		delete(out, path)
 	}
 	return out
 }

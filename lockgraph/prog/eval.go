@@ -303,7 +303,8 @@ func splitResult(s string) (id, idx int) {
 func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 	callee := x.bind(o.Val, e, depth+1)
 	keys := x.callees(callee)
-	if len(keys) == 0 {
+	proven := len(keys) == 0
+	if proven {
 		keys = x.proven(callee, o, e)
 	}
 	if len(keys) == 0 || len(keys) > 4 {
@@ -331,8 +332,8 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		}
 		x.busy[c.key]--
 	}
-	if len(all) == 0 {
-		return nil
+	if len(all) == 0 || proven && !allTexts(all) && !constant(all) {
+		return nil // what a method out of sight fails with is its own affair
 	}
 	return Choose(maxChoice, all...)
 }

@@ -170,7 +170,10 @@ func (p *Program) relate() {
 		}
 	}
 	var work []string
-	for k := range p.bears {
+	for k, ok := range p.bears {
+		if !ok {
+			continue
+		}
 		work = append(work, k)
 	}
 	sort.Strings(work)
