@@ -162,7 +162,7 @@ func (r *Result) look() {
 	if r.pass.Module != nil {
 		module = r.pass.Module.Path
 	}
-	r.view = prog.NewView(program, prog.Options{Module: module, Implicit: r.env.cfg.Implicit, Relations: r.env.relations(),
+	r.view = prog.NewView(program, prog.Options{Module: module, Implicit: r.env.cfg.Implicit, Foreign: r.env.relations,
 		Pooler: r.env.cfg.Pooler, Tests: r.set.Tests, Modular: true})
 }
 

@@ -10,13 +10,12 @@ import (
 // A View is a linked program with its traces and its graph: what checks
 // look at.
 type View struct {
-	Program   *Program
-	Traces    []*Trace
-	Graph     *lockgraph.Graph
-	Relations lockgraph.Relations
-	Manifest  *lockgraph.Manifest // classes, acquisitions, edges, cycles, paths, rules, unknowns; findings are added by checks
-	Modular   bool                // some callers and callees are out of sight
-	Pooler    string
+	Program  *Program
+	Traces   []*Trace
+	Graph    *lockgraph.Graph
+	Manifest *lockgraph.Manifest // classes, acquisitions, edges, cycles, paths, rules, unknowns; findings are added by checks
+	Modular  bool                // some callers and callees are out of sight
+	Pooler   string
 
 	classes map[string]*lockgraph.Class
 	explic  map[string]bool
@@ -33,10 +32,13 @@ type Options struct {
 	Tool      lockgraph.Tool
 	Implicit  string // none, relevant, all
 	Relations lockgraph.Relations
-	Modular   bool
-	Pooler    string
-	Tests     bool
-	Progress  func(done, of int)
+	// Foreign returns the relations in their place, where making them is
+	// not free: it is asked only when locks are found.
+	Foreign  func() lockgraph.Relations
+	Modular  bool
+	Pooler   string
+	Tests    bool
+	Progress func(done, of int)
 	// Migrations are the traces of migrations, which are paths too.
 	Unknowns []lockgraph.Unknown
 	Order    *lockgraph.Order // declared; nil for none
@@ -46,7 +48,7 @@ type Options struct {
 
 // NewView walks every entry of the program and builds its graph.
 func NewView(p *Program, opt Options) *View {
-	v := &View{Program: p, Relations: opt.Relations, Modular: opt.Modular, Pooler: opt.Pooler,
+	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
 	p.Tests = opt.Tests
 	entries, callers := p.entries()
@@ -89,7 +91,11 @@ func NewView(p *Program, opt Options) *View {
 		classes = append(classes, *c)
 	}
 	sort.Slice(classes, func(i, j int) bool { return classes[i].ID < classes[j].ID })
-	v.Graph = lockgraph.Build(classes, proposals, opt.Relations)
+	rel := opt.Relations
+	if opt.Foreign != nil && len(proposals) > 0 {
+		rel = opt.Foreign()
+	}
+	v.Graph = lockgraph.Build(classes, proposals, rel)
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
