@@ -6,7 +6,7 @@ SAMPLE  = testdata/memberconsole
 RUN     = $(GO) run ./internal/pgtest/run --
 
 # Modules below this one that have tests of their own.
-NESTED := $(sort $(dir $(wildcard testdata/*/go.mod)))
+NESTED := $(sort $(dir $(wildcard testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
 
 .PHONY: demo build test lint bench generate
@@ -35,6 +35,7 @@ test:
 lint:
 	@out=$$(gofmt -l $(GOFILES)); if [ -n "$$out" ]; then echo "gofmt wants to change:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
+	@for m in $(NESTED); do echo "vet $$m"; $(GO) -C $$m vet ./... || exit 1; done
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed; left out"; fi
 
 bench: build

@@ -165,6 +165,15 @@ func TestArrows(t *testing.T) {
 			delete(all, pkg)
 		}
 	}
+	for _, dir := range modules(t) {
+		inner, err := imports(filepath.Join("..", "..", filepath.FromSlash(dir)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pkg, list := range inner {
+			all[path.Join(dir, pkg)] = list
+		}
+	}
 	for _, c := range r.crossed(all) {
 		t.Error(c)
 	}
@@ -186,26 +195,66 @@ func TestCoreIsStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// What a production program links must reach neither parser nor x/tools,
-// through whatever module; only the go command knows those.
-func TestRuntimeReachesNoTool(t *testing.T) {
-	root := filepath.Join("..", "..", "runtime")
-	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no package under runtime")
-	}
-	cmd := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath", "./runtime/...")
-	cmd.Dir = filepath.Join("..", "..")
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	deps, err := importPaths(strings.NewReader(string(out)))
+// modules returns the folders of the modules at and below runtime, relative
+// to the repository.
+func modules(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var out []string
+	err := filepath.WalkDir(filepath.Join(root, "runtime"), func(file string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "go.mod" {
+			dir, _ := filepath.Rel(root, filepath.Dir(file))
+			out = append(out, filepath.ToSlash(dir))
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range reached(policy(t), "runtime/*", deps) {
-		t.Errorf("runtime reaches %s", d)
+	if len(out) == 0 || out[0] != "runtime" {
+		t.Fatalf("modules under runtime: %q", out)
+	}
+	return out
+}
+
+// What a production program links must reach neither parser nor x/tools,
+// through whatever module; only the go command knows those.
+func TestRuntimeReachesNoTool(t *testing.T) {
+	for _, dir := range modules(t) {
+		cmd := exec.Command("go", "list", "-deps", "-json=ImportPath", "./...")
+		cmd.Dir = filepath.Join("..", "..", filepath.FromSlash(dir))
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: go list: %v", dir, err)
+		}
+		deps, err := importPaths(strings.NewReader(string(out)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(deps) < 10 {
+			t.Errorf("%s: go list named only %d packages", dir, len(deps))
+		}
+		for _, d := range reached(policy(t), "runtime/*", deps) {
+			t.Errorf("%s reaches %s", dir, d)
+		}
+	}
+}
+
+// The core of the runtime stands on pgx and the standard library.
+func TestRuntimeNeedsPgxAlone(t *testing.T) {
+	all, err := imports(filepath.Join("..", "..", "runtime"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, list := range all {
+		for _, imp := range list {
+			first, _, _ := strings.Cut(imp, "/")
+			if strings.Contains(first, ".") && !strings.HasPrefix(imp, module+"/runtime/") && !strings.HasPrefix(imp, "github.com/jackc/pgx/v5") {
+				t.Errorf("runtime/%s imports %s", pkg, imp)
+			}
+		}
 	}
 }
 
@@ -266,6 +315,7 @@ func TestCrossedArrowsAreFound(t *testing.T) {
 		"internal/util stands nowhere in arrows.txt",
 		"lockgraph imports lockgraph/prog",
 		"runtime/locks imports golang.org/x/tools/go/packages (XTOOLS)",
+		"runtime/locks imports lockgraph",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -1,0 +1,139 @@
+// Package testdb gives tests a PostgreSQL server: the one that
+// PGLOCKDEP_TEST_DSN names, else a throwaway one of the repository's runner.
+//
+// A test binary enters; a connection string, a database of one test, or a
+// pool on it leaves. Only tests import the package. It never skips: without a
+// server the tests fail.
+package testdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Env names the variable with the connection string of a superuser.
+const Env = "PGLOCKDEP_TEST_DSN"
+
+// Main runs the tests of a package. Without a server it runs the test binary
+// again under the runner that starts one.
+func Main(m *testing.M) {
+	if os.Getenv(Env) == "" {
+		os.Exit(underServer())
+	}
+	code := m.Run()
+	if left := leaked(); code == 0 && left != "" {
+		fmt.Fprintf(os.Stderr, "goroutines of the package are left:\n%s\n", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func underServer() int {
+	_, file, _, _ := runtime.Caller(0)
+	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
+	here, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	cmd := exec.Command("go", append([]string{"run", "./internal/pgtest/run", "--", "-C", here}, os.Args...)...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = root, os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintf(os.Stderr, "testdb: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// leaked returns the stacks of goroutines that run code of this module,
+// other than the one that asks, once they had time to end.
+func leaked() string {
+	var left []string
+	for range 100 {
+		buf := make([]byte, 1<<20)
+		left = nil
+		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")[1:] {
+			if strings.Contains(g, "pglockdep/runtime/") {
+				left = append(left, g)
+			}
+		}
+		if left == nil {
+			return ""
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return strings.Join(left, "\n\n")
+}
+
+// DSN returns the connection string of the server's superuser.
+func DSN(t testing.TB) string {
+	t.Helper()
+	dsn := os.Getenv(Env)
+	if dsn == "" {
+		t.Fatal("no server; the package's TestMain must call testdb.Main")
+	}
+	return dsn
+}
+
+var count atomic.Int64
+
+// Database makes a database for t, dropped when t ends, and returns its
+// connection string. options follow CREATE DATABASE.
+func Database(t testing.TB, options string) string {
+	t.Helper()
+	ctx := context.Background()
+	cfg, err := pgx.ParseConfig(DSN(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(ctx)
+	name := fmt.Sprintf("locks_%d_%d", os.Getpid(), count.Add(1))
+	if _, err := admin.Exec(ctx, "create database "+name+" "+options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		admin, err := pgx.ConnectConfig(ctx, cfg)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer admin.Close(ctx)
+		if _, err := admin.Exec(ctx, "drop database "+name+" with (force)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return fmt.Sprintf("host=%s port=%d user=%s dbname=%s sslmode=disable", cfg.Host, cfg.Port, cfg.User, name)
+}
+
+// Pool opens a pool on a database, closed when t ends.
+func Pool(t testing.TB, dsn string, change ...func(*pgxpool.Config)) *pgxpool.Pool {
+	t.Helper()
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range change {
+		c(cfg)
+	}
+	p, err := pgxpool.NewWithConfig(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
