@@ -105,7 +105,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"net/http"
 	"slices"
+	"time"
 )
 
 var (
@@ -113,6 +115,8 @@ var (
 	_ *sql.DB
 	_ = driver.ErrBadConn
 	_ = slices.Sort[[]int]
+	_ *http.Client
+	_ time.Duration
 )
 
 `

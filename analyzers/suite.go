@@ -12,6 +12,7 @@ import (
 	"github.com/pglockdep/pglockdep/analyzers/lockorder"
 	"github.com/pglockdep/pglockdep/analyzers/lockscope"
 	"github.com/pglockdep/pglockdep/analyzers/lockupgrade"
+	"github.com/pglockdep/pglockdep/analyzers/lockwait"
 	"github.com/pglockdep/pglockdep/analyzers/poolintx"
 	"github.com/pglockdep/pglockdep/analyzers/sessionlock"
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -29,6 +30,7 @@ var Checks = []*pass.Check{
 	lockscope.Check,   // a lock that has ended fails silently
 	lockkey.Check,     // keys that meet by accident exclude for no reason
 	poolintx.Check,    // a pool that starves itself shows nothing in PostgreSQL
+	lockwait.Check,    // how long a lock is held shows under load only
 }
 
 // Analyzers returns the suite for go/analysis drivers.

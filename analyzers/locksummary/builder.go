@@ -320,11 +320,56 @@ func (b *builder) typeSwitch(s *ast.TypeSwitchStmt) []prog.Op {
 
 func (b *builder) selectStmt(s *ast.SelectStmt) []prog.Op {
 	br := prog.Op{Kind: prog.OpBranch, How: "switch", Pos: b.pos(s.Pos())}
+	waits, ready := false, false
 	for _, c := range s.Body.List {
 		cc := c.(*ast.CommClause)
-		br.Arms = append(br.Arms, prog.Arm{Body: append(b.stmt(cc.Comm, ""), b.block(cc.Body)...), When: "select"})
+		ready = ready || cc.Comm == nil
+		waits = waits || !ends(received(cc.Comm))
+		br.Arms = append(br.Arms, prog.Arm{Body: append(b.comm(cc.Comm), b.block(cc.Body)...), When: "select"})
+	}
+	if waits && !ready {
+		return []prog.Op{b.waits(s.Pos()), br}
 	}
 	return []prog.Op{br}
+}
+
+// comm returns what a case of a select evaluates; the select itself waits.
+func (b *builder) comm(s ast.Stmt) []prog.Op {
+	if ch := received(s); ch != nil {
+		return b.expr(ch)
+	}
+	return b.stmt(s, "")
+}
+
+// received returns the channel that a case of a select receives from, nil
+// when it sends.
+func received(s ast.Stmt) ast.Expr {
+	var x ast.Expr
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		x = s.X
+	case *ast.AssignStmt:
+		x = s.Rhs[0]
+	}
+	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		return u.X
+	}
+	return nil
+}
+
+// ends reports the channel of a context, which gives nothing but the end.
+func ends(ch ast.Expr) bool {
+	call, ok := ast.Unparen(ch).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Done"
+}
+
+// waits is a wait for another goroutine.
+func (b *builder) waits(p token.Pos) prog.Op {
+	return prog.Op{Kind: prog.OpExternal, How: prog.Waits, Str: "channel", Pos: b.pos(p)}
 }
 
 func (b *builder) forStmt(s *ast.ForStmt, label string) []prog.Op {
@@ -444,7 +489,11 @@ func (b *builder) expr(e ast.Expr) []prog.Op {
 	case *ast.BinaryExpr:
 		return append(b.expr(e.X), b.expr(e.Y)...)
 	case *ast.UnaryExpr:
-		return b.expr(e.X)
+		out := b.expr(e.X)
+		if e.Op == token.ARROW && !ends(e.X) {
+			out = append(out, b.waits(e.OpPos))
+		}
+		return out
 	case *ast.StarExpr:
 		return b.expr(e.X)
 	case *ast.ParenExpr:

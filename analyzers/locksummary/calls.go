@@ -182,10 +182,45 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 		op.Kind, op.How, op.Str = prog.OpUnknown, "text", "the SQL of "+c.Symbol+" does not show in its arguments: "+a.What
 		return []prog.Op{op}
 	case dbapi.External:
-		op.Kind, op.Str = prog.OpExternal, a.What
+		op.Kind, op.Str, op.Val = prog.OpExternal, a.What, prog.Text(c.Symbol)
+		if !b.session(c) {
+			op.Conn = nil // a client of something else
+		}
+		if a.Waits {
+			op.How = prog.Waits
+		}
 		return []prog.Op{op}
+	case dbapi.Idle:
+		if op.Conn != nil && b.asksForLife(c) {
+			op.Kind, op.How = prog.OpCheck, prog.Pings
+			return []prog.Op{op}
+		}
 	}
 	return nil
+}
+
+// asksForLife reports whether a call asks a session whether it is alive. A
+// pool answers for any of its sessions.
+func (b *builder) asksForLife(c *symval.Call) bool {
+	if c.Method == nil || !b.session(c) {
+		return false
+	}
+	switch c.Method.Name() {
+	case "Ping", "PingContext", "IsClosed", "CheckConn":
+		return true
+	}
+	return false
+}
+
+// session reports whether a call is one of a connection to the database, and
+// not of a pool of them.
+func (b *builder) session(c *symval.Call) bool {
+	h := c.API.Handle
+	if h < 0 || h >= len(c.Args) {
+		return false
+	}
+	kind := dbapi.HandleKind(symval.TypeString(c.Args[h].Type()))
+	return kind != "" && kind != "pool"
 }
 
 // batchOps runs the function that a finisher calls for each batch of rows.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -29,6 +30,8 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 	if c.API.Ctx >= 0 {
 		op.Use.CtxVal = b.f.Arg(c, c.API.Ctx)
 		op.Use.Ctx = prog.CtxKind(op.Use.CtxVal)
+	} else if c.API.Does == dbapi.Exec && (c.API.Lib == "sql" || c.API.Lib == "sqlx") {
+		op.Use.Ctx = "background" // a call that takes no context
 	}
 	b.use(&op.Use, c)
 	return []prog.Op{op}

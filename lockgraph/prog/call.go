@@ -15,8 +15,10 @@ func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 		args[i] = w.x.eval(a, e)
 	}
 	cs := w.resolve(fn, o, e, args)
+	w.calls(o, e, sts, parent)
 	if len(cs) == 0 {
 		w.hole(fn, o, args)
+		w.away(fn, o, e, args, sts, parent)
 		return sts
 	}
 	if len(cs) == 1 {

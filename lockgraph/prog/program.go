@@ -24,7 +24,9 @@ type Program struct {
 	entered map[string]bool // by some walk
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string
-	keys    []string // of Funcs, sorted
+	ways    map[string]*way // how functions leave the process
+	pings   map[string]bool // fields whose session is asked whether it lives
+	keys    []string        // of Funcs, sorted
 }
 
 // Limits bound a walk; a walk that reaches one is cut there and says so.
@@ -145,7 +147,7 @@ func (p *Program) relate() {
 				mentions(a, refer)
 			}
 			switch o.Kind {
-			case OpOpen, OpEnd, OpSet:
+			case OpOpen, OpEnd, OpSet, OpCheck:
 				p.bears[k] = true
 			case OpAcquire, OpRelease: // a process mutex alone is no reason to walk
 				p.bears[k] = p.bears[k] || o.Acq == nil || o.Acq.Family != lockgraph.Mutex

@@ -168,7 +168,10 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 	n := w.node(o, &there, sts, parent)
 	n.Conn, n.SQL, n.Args = c, t.text, args
 	if n.Ctx = o.Use.Ctx; o.Use.CtxVal != nil {
-		n.Ctx = CtxKind(w.x.eval(o.Use.CtxVal, e))
+		ctx := w.x.eval(o.Use.CtxVal, e)
+		n.Ctx, n.Bound = CtxKind(ctx), CtxBound(ctx)
+	} else if n.Ctx == "background" {
+		n.Bound = "none"
 	}
 	if t.params != nil {
 		args = t.params

@@ -26,7 +26,7 @@ func (b *teller) tell(nodes []*Node, l *leaf, top bool) {
 		case OpAcquire:
 			b.lock(n, l, top)
 		case OpExternal:
-			if len(n.Held) > 0 && len(n.Held[0]) > 0 {
+			if len(n.Held) > 0 && len(n.Held[0]) > 0 && n.Op.Str != "channel" {
 				l.add(&tree{step: lockgraph.Step{Do: "external", What: n.Op.Str}})
 			}
 		case OpLoop:

@@ -16,6 +16,7 @@ type View struct {
 	Manifest *lockgraph.Manifest // classes, acquisitions, edges, cycles, paths, rules, unknowns; findings are added by checks
 	Modular  bool                // some callers and callees are out of sight
 	Pooler   string
+	Order    *lockgraph.Order // declared; nil for none
 
 	classes map[string]*lockgraph.Class
 	explic  map[string]bool
@@ -48,7 +49,7 @@ type Options struct {
 
 // NewView walks every entry of the program and builds its graph.
 func NewView(p *Program, opt Options) *View {
-	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler,
+	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler, Order: opt.Order,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
 	p.Tests = opt.Tests
 	entries, callers := p.entries()
