@@ -16,7 +16,6 @@ type Config struct {
 	Observer Observer      // nil: none
 	Logger   *slog.Logger  // where warnings go; nil: slog.Default()
 
-	Session SessionConfig // where session locks get their connections
 }
 
 const defaultMaxWait = time.Minute

@@ -1,0 +1,135 @@
+package faults
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pglockdep/pglockdep/runtime/internal/pglab"
+)
+
+var update = flag.Bool("update", false, "write docs/runtime/faults.md from this run")
+
+const page = "../../../docs/runtime/faults.md"
+
+// A fault is one row of the page.
+type fault struct {
+	group string
+	name  string
+	must  string // what has to hold
+	run   func(t *testing.T, s *stand) string
+	alone bool // it measures time, and wants the machine for itself
+}
+
+// A stand is what a row is tried on.
+type stand struct {
+	*lab
+	*audit
+	server string
+}
+
+// matrix is every fault, in the order of the page.
+var matrix = [][]fault{plain, waiting, holding}
+
+func TestFaults(t *testing.T) {
+	if *update && !full {
+		t.Fatal("the page is written from a full run: set PGLOCKDEP_FULL=1")
+	}
+	server := os.Getenv(pglab.Env)
+	if server == "" {
+		server = pglab.NewServer(t, "max_connections=200").DSN()
+	}
+	var mu sync.Mutex
+	seen := map[string]string{}
+	t.Run("row", func(t *testing.T) {
+		for _, group := range matrix {
+			for _, f := range group {
+				t.Run(strings.ReplaceAll(f.name, " ", "-"), func(t *testing.T) {
+					if !f.alone {
+						t.Parallel()
+					}
+					s := &stand{lab: newLab(t, server), audit: newAudit(), server: server}
+					what := f.run(t, s)
+					t.Log(what)
+					mu.Lock()
+					defer mu.Unlock()
+					seen[f.name] = what
+				})
+			}
+		}
+	})
+	if *update && !t.Failed() {
+		if err := os.WriteFile(page, []byte(render(seen, about(t, server))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func about(t *testing.T, server string) string {
+	l := newLab(t, server)
+	return fmt.Sprintf("PostgreSQL %s, %d processors, %s", get[string](l, `SELECT split_part(current_setting('server_version'), ' ', 1)`), runtime.NumCPU(), runtime.Version())
+}
+
+func render(seen map[string]string, about string) string {
+	var b strings.Builder
+	b.WriteString(`# Faults under a held lock
+
+What ` + "`runtime/locks`" + ` does when something breaks. Each row is a test that breaks it (` + "`runtime/internal/faults`" + `)
+and looks at the server, not at what the library says of itself: who is listed in ` + "`pg_locks`" + `, what can be acquired
+next, which writes were committed. The last column is what one run saw. The figures are of that machine; the limits that
+the tests hold them to stand in the middle column.
+
+The page is written by ` + "`PGLOCKDEP_FULL=1 go test ./internal/faults -update`" + ` in ` + "`runtime`" + `; this one on
+` + about + `.
+
+`)
+	for _, group := range matrix {
+		fmt.Fprintf(&b, "## %s\n\n| fault | must hold | seen |\n|---|---|---|\n", group[0].group)
+		for _, f := range group {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", f.name, f.must, cmp.Or(seen[f.name], "not run"))
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv("PGLAB_ROLE"); role != "" {
+		os.Exit(child(role))
+	}
+	flag.Parse()
+	// Most rows wait for a time to pass.
+	flag.Set("test.parallel", "6")
+	code := m.Run()
+	if leak := leaked(); leak != "" && code == 0 {
+		fmt.Println("goroutines are left after all tests:\n" + leak)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// leaked returns the stacks of goroutines that are in the library, or wait
+// for it, some time after the last test.
+func leaked() string {
+	var left []string
+	for range 50 {
+		left = left[:0]
+		buf := make([]byte, 1<<22)
+		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(g, "pglockdep/runtime/locks.") || strings.Contains(g, "pgxpool.") {
+				left = append(left, g)
+			}
+		}
+		if len(left) == 0 {
+			return ""
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return strings.Join(left, "\n\n")
+}

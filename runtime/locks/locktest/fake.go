@@ -1,0 +1,270 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pglockdep/pglockdep/runtime/locks"
+	"github.com/pglockdep/pglockdep/runtime/locks/internal/pin"
+)
+
+// A Server is a fake server that keeps session locks in memory. Programs
+// under test get Sessions on it; it is safe for concurrent use.
+type Server struct {
+	mu      sync.Mutex
+	pid     uint32
+	held    map[pin.Key]*fakeConn
+	tokens  map[pin.Key]int64
+	epoch   int
+	standby bool
+	atGrant func()
+	unlock  error
+}
+
+// NewServer returns a server on which nothing is held.
+func NewServer() *Server {
+	return &Server{held: map[pin.Key]*fakeConn{}, tokens: map[pin.Key]int64{}, epoch: 1}
+}
+
+// Sessions returns session locks on the server, as those of one program. At
+// the end of the test it fails when one of them is still held.
+func (f *Server) Sessions(t testing.TB, l *locks.Locker, cfg locks.SessionConfig) *locks.Sessions {
+	t.Helper()
+	cfg.FenceTable = "fake"
+	source := &fakeSource{server: f}
+	m, err := l.SessionsOn(source, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for k, c := range f.held {
+			if c.source == source {
+				t.Errorf("locktest: %d is held at the end of the test", k.Num)
+			}
+		}
+	})
+	return m
+}
+
+// Holder returns the process that has k, 0 for nobody.
+func (f *Server) Holder(k locks.Key) uint32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.held[keyOf(k)]; c != nil {
+		return c.pid
+	}
+	return 0
+}
+
+// Kill ends the session of a lock: the lock is free, and its owner is told.
+func (f *Server) Kill(s *locks.Session) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.held[keyOf(s.Key())]; c != nil && c.pid == s.PID() {
+		c.kill()
+	}
+}
+
+// Restart ends all sessions.
+func (f *Server) Restart() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.held {
+		c.kill()
+	}
+}
+
+// Promote does what a failover to a standby does: all sessions end, nothing
+// is held, and no fence from before is valid.
+func (f *Server) Promote() {
+	f.Restart()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.standby = false
+	f.epoch++
+}
+
+// Demote makes the server a standby, on which acquiring is refused.
+func (f *Server) Demote() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.standby = true
+}
+
+// CancelAtGrant calls cancel when the next lock has been granted, and loses
+// the answer if that ends the context of the call.
+func (f *Server) CancelAtGrant(cancel func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.atGrant = cancel
+}
+
+// FailUnlock has the next unlock fail with err.
+func (f *Server) FailUnlock(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unlock = err
+}
+
+// Verify is Fence.Verify for the fake: it returns nil when no other owner has
+// come, else an error that wraps locks.ErrFenced.
+func (f *Server) Verify(k locks.Key, fence locks.Fence) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fence.Token() == 0 || fence.Token() != f.tokens[keyOf(k)] || fence.Epoch() != f.epochName() {
+		return fmt.Errorf("%w: %v: token %d of %s", locks.ErrFenced, k, fence.Token(), fence.Epoch())
+	}
+	return nil
+}
+
+func (f *Server) epochName() string { return fmt.Sprintf("fake/%d", f.epoch) }
+
+func keyOf(k locks.Key) pin.Key { return pin.Key{Num: k.Int64(), Pair: k.Space() == locks.PairSpace} }
+
+type fakeSource struct{ server *Server }
+
+func (s *fakeSource) Close() {}
+
+func (s *fakeSource) Conn(ctx context.Context) (pin.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.pid++
+	return &fakeConn{source: s, pid: s.server.pid, dead: make(chan struct{})}, nil
+}
+
+// A fakeConn is one session. Its methods lock the server, but kill.
+type fakeConn struct {
+	source *fakeSource
+	pid    uint32
+	dead   chan struct{}
+	over   bool
+}
+
+var errKilled = errors.New("terminating connection due to administrator command")
+
+// kill ends the session; the server is locked.
+func (c *fakeConn) kill() {
+	if c.over {
+		return
+	}
+	c.over = true
+	close(c.dead)
+	for k, o := range c.source.server.held {
+		if o == c {
+			delete(c.source.server.held, k)
+		}
+	}
+}
+
+func (c *fakeConn) lock() (*Server, func()) {
+	c.source.server.mu.Lock()
+	return c.source.server, c.source.server.mu.Unlock
+}
+
+func (c *fakeConn) PID() uint32 { return c.pid }
+
+func (c *fakeConn) Try(ctx context.Context, k pin.Key) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	granted, then, err := c.grant(k)
+	if then != nil {
+		then()
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+	}
+	return granted, err
+}
+
+func (c *fakeConn) grant(k pin.Key) (granted bool, then func(), err error) {
+	f, unlock := c.lock()
+	defer unlock()
+	switch {
+	case c.over:
+		return false, nil, errKilled
+	case f.standby:
+		return false, nil, pin.ErrReadOnly
+	case f.held[k] != nil && f.held[k] != c:
+		return false, nil, nil
+	}
+	f.held[k] = c
+	then, f.atGrant = f.atGrant, nil
+	return true, then, nil
+}
+
+func (c *fakeConn) Unlock(ctx context.Context, k pin.Key) (bool, error) {
+	f, unlock := c.lock()
+	defer unlock()
+	if err := f.unlock; err != nil {
+		f.unlock = nil
+		return false, err
+	}
+	if c.over {
+		return false, errKilled
+	}
+	if f.held[k] != c {
+		return false, nil
+	}
+	delete(f.held, k)
+	return true, nil
+}
+
+func (c *fakeConn) Holds(ctx context.Context, k pin.Key) (bool, error) {
+	f, unlock := c.lock()
+	defer unlock()
+	if c.over {
+		return false, errKilled
+	}
+	return f.held[k] == c, nil
+}
+
+func (c *fakeConn) Advance(ctx context.Context, _ string, k pin.Key, _, _ string) (pin.Ticket, error) {
+	f, unlock := c.lock()
+	defer unlock()
+	if c.over {
+		return pin.Ticket{}, errKilled
+	}
+	f.tokens[k] = max(f.tokens[k], int64(f.epoch)<<40) + 1
+	return pin.Ticket{Token: f.tokens[k], Epoch: f.epochName()}, nil
+}
+
+func (c *fakeConn) Watch(ctx context.Context) error {
+	select {
+	case <-c.dead:
+		return errKilled
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func (c *fakeConn) Ping(context.Context) error {
+	if c.Closed() {
+		return errKilled
+	}
+	return nil
+}
+
+func (c *fakeConn) Closed() bool {
+	_, unlock := c.lock()
+	defer unlock()
+	return c.over
+}
+
+func (c *fakeConn) Put() {}
+
+func (c *fakeConn) Destroy(time.Duration, pin.Key, bool) bool {
+	_, unlock := c.lock()
+	defer unlock()
+	c.kill()
+	return true
+}
