@@ -39,7 +39,7 @@ lint:
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed; left out"; fi
 
 bench: build
-	$(GO) run ./internal/bench -tool $(TOOL) -C $(SAMPLE)
+	$(GO) run ./internal/bench -vet -tool $(TOOL) -C $(SAMPLE)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # Everything that is generated, from its one source.

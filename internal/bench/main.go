@@ -1,11 +1,14 @@
 // Command bench compares what pglockdep check costs with the two-phase
-// package load that it stands on, as whole processes, in one run.
+// package load that it stands on, and go vet with pglockdep with go vet with
+// an analyzer that does nothing, as whole processes, in one run.
 //
 // A module's directory and the tool enter; CPU seconds, wall seconds, peak
-// memory and their ratios leave. It judges nothing.
+// memory, their ratios and the sizes of the largest facts leave. It judges
+// nothing.
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -23,6 +26,10 @@ func main() {
 	tool := flag.String("tool", "bin/pglockdep", "the pglockdep `FILE`")
 	runs := flag.Int("n", 3, "counted runs of each, after one that is not")
 	only := flag.Bool("load", false, "do the two-phase load and nothing else")
+	vets := flag.Bool("vet", false, "measure go vet too")
+	if asVetTool(os.Args[1:]) {
+		return
+	}
 	flag.Parse()
 	if *only {
 		if _, _, err := load.TwoPhase(context.Background(), load.Options{Dir: *dir, Patterns: []string{"./..."}}); err != nil {
@@ -31,7 +38,11 @@ func main() {
 		}
 		return
 	}
-	if err := compare(*dir, *tool, *runs); err != nil {
+	err := compare(*dir, *tool, *runs)
+	if err == nil && *vets {
+		err = vet(*dir, *tool, *runs)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
 	}
@@ -76,7 +87,8 @@ func compare(dir, tool string, runs int) error {
 
 func measure(name string, args ...string) (cost, error) {
 	cmd := exec.Command(name, args...)
-	cmd.Stderr = os.Stderr
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	begun := time.Now()
 	err := cmd.Run()
 	wall := time.Since(begun)
@@ -84,7 +96,7 @@ func measure(name string, args ...string) (cost, error) {
 		return cost{}, err
 	}
 	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 1 { // 1: findings
-		return cost{}, fmt.Errorf("%s: %w", name, err)
+		return cost{}, fmt.Errorf("%s: %w\n%s", name, err, said.Bytes())
 	}
 	u := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return cost{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall, u.Maxrss}, nil
