@@ -35,7 +35,7 @@ type stand struct {
 }
 
 // matrix is every fault, in the order of the page.
-var matrix = [][]fault{plain, waiting, holding}
+var matrix = [][]fault{plain, waiting, holding, connections, processes, networks, poolers, failover, writing}
 
 func TestFaults(t *testing.T) {
 	if *update && !full {
@@ -68,6 +68,33 @@ func TestFaults(t *testing.T) {
 		if err := os.WriteFile(page, []byte(render(seen, about(t, server))), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestPage compares the rows of the page with the matrix; what was seen is
+// that of the full run that wrote it.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, " | "); len(cells) == 3 && strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| fault") {
+			if strings.TrimSpace(strings.Trim(cells[2], "|\n ")) == "" {
+				t.Errorf("%q has nothing in the last column", cells[0])
+			}
+			rows = append(rows, cells[0]+" | "+cells[1])
+		}
+	}
+	var want []string
+	for _, group := range matrix {
+		for _, f := range group {
+			want = append(want, "| "+f.name+" | "+f.must)
+		}
+	}
+	if got, want := strings.Join(rows, "\n"), strings.Join(want, "\n"); got != want {
+		t.Errorf("docs/runtime/faults.md has other rows than the matrix; run `PGLOCKDEP_FULL=1 go test ./internal/faults -update` in runtime\ngot:\n%s\nwant:\n%s", got, want)
 	}
 }
 
