@@ -233,7 +233,8 @@ func TestRuntimeReachesNoTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(deps) < 10 {
+		// A module below internal may hold nothing but tests.
+		if len(deps) < 10 && !strings.Contains(dir, "/internal/") {
 			t.Errorf("%s: go list named only %d packages", dir, len(deps))
 		}
 		for _, d := range reached(policy(t), "runtime/*", deps) {

@@ -56,6 +56,9 @@ type Fence struct {
 	epoch string
 }
 
+// Key returns the lock's key.
+func (f Fence) Key() Key { return f.key }
+
 // Token returns a number that is higher than that of each owner of the key
 // before, for resources that compare it themselves; 0 for the zero Fence. It
 // grows across the promotion of a standby.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -73,6 +74,8 @@ func (c SessionConfig) withDefaults() (SessionConfig, error) {
 		return c, fmt.Errorf("locks: Trust (%v) must be longer than Heartbeat (%v), or every lock is lost between two", c.Trust, c.Heartbeat)
 	case c.ServerTimeout <= c.Trust:
 		return c, fmt.Errorf("locks: ServerTimeout (%v) must be longer than Trust (%v), or the server frees a lock that is still believed in", c.ServerTimeout, c.Trust)
+	case c.FenceTable != "" && strings.Count(c.FenceTable, ".") > 1:
+		return c, fmt.Errorf("locks: FenceTable %q: a table, or a schema and a table", c.FenceTable)
 	case c.PollMax < c.PollMin:
 		return c, fmt.Errorf("locks: PollMax (%v) is shorter than PollMin (%v)", c.PollMax, c.PollMin)
 	}
@@ -121,6 +124,9 @@ func (m *Sessions) Close() { m.source.Close() }
 
 // Environment tells what OpenSessions found.
 func (m *Sessions) Environment() Environment { return m.env }
+
+// Waiting returns how many callers of Acquire wait for k in this program.
+func (m *Sessions) Waiting(k Key) int { return m.lines.length(pinKey(k)) }
 
 // TryAcquire takes k if nobody holds it, and reports whether it did.
 func (m *Sessions) TryAcquire(ctx context.Context, k Key) (*Session, bool, error) {

@@ -26,6 +26,7 @@ type Session struct {
 	cancel context.CancelCauseFunc
 	lost   chan struct{}
 	done   chan struct{} // the keeper has ended
+	wake   chan struct{} // somebody asks for the connection
 	cut    chan struct{} // the connection was destroyed under its user
 
 	mu        sync.Mutex
@@ -50,7 +51,7 @@ type ask struct {
 }
 
 func newSession(ctx context.Context, m *Sessions, k Key, conn pin.Conn, asked time.Time) *Session {
-	s := &Session{m: m, key: k, conn: conn, since: time.Now(), confirmed: asked, lost: make(chan struct{}), done: make(chan struct{}), cut: make(chan struct{})}
+	s := &Session{m: m, key: k, conn: conn, since: time.Now(), confirmed: asked, lost: make(chan struct{}), done: make(chan struct{}), cut: make(chan struct{}), wake: make(chan struct{}, 1)}
 	if m.locker.track != nil {
 		s.hold = holdingOf(conn)
 		s.hold.add(grant{key: k, mode: Exclusive, scope: SessionScope, stack: callers()})

@@ -7,10 +7,21 @@ import (
 	"time"
 )
 
+// firstWatch is how old a lock is when its connection is first watched.
+const firstWatch = 2 * time.Millisecond
+
 // keep owns the connection: it watches it, proves it with heartbeats, and
 // lends it to those who ask. It ends when the lock is released or lost.
 func (s *Session) keep() {
 	defer close(s.done)
+	// Many locks are released at once; for those a watch costs more than the
+	// lock.
+	brief := time.NewTimer(firstWatch)
+	select {
+	case <-s.wake:
+	case <-brief.C:
+	}
+	brief.Stop()
 	for !s.isCut() {
 		ctx, a := s.next()
 		if a != nil {
@@ -98,6 +109,10 @@ func (s *Session) borrow(ctx context.Context, tx bool) (*ask, error) {
 		return nil, s.over
 	}
 	s.asks = append(s.asks, a)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
 	if s.interrupt != nil {
 		s.interrupt()
 	}

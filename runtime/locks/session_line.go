@@ -64,3 +64,9 @@ func (l *lines) poke(k pin.Key) {
 		}
 	}
 }
+
+func (l *lines) length(k pin.Key) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.all[k])
+}

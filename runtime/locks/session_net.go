@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A drainedConn is a network connection whose Close waits for the other side.
+// A drainedConn is a network connection that, once closed, is read to its end.
 //
 // PostgreSQL closes its side when the backend's process ends, after it has
 // released its locks; closing ours alone says nothing about that.
@@ -23,12 +23,13 @@ type drainedConn struct {
 	mu      sync.Mutex
 	closing bool
 	once    sync.Once
-	ended   bool // the other side was seen to end; read after Close
-	err     error
+	done    chan struct{} // closed when the connection is
+	ended   bool          // the other side was seen to end; read after done
 }
 
-// Close ends the outgoing half, reads the incoming half to its end for at
-// most the limit, and closes. Every caller waits for the first.
+// Close ends the outgoing half, and has the incoming half read to its end for
+// at most the limit. It does not wait for that, since drivers call it before
+// they tell that a connection is broken.
 func (c *drainedConn) Close() error {
 	c.once.Do(func() {
 		c.mu.Lock()
@@ -38,11 +39,14 @@ func (c *drainedConn) Close() error {
 		if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 			half.CloseWrite()
 		}
-		_, err := io.Copy(io.Discard, onlyReader{c.Conn})
-		c.ended = err == nil || errors.Is(err, syscall.ECONNRESET)
-		c.err = c.Conn.Close()
+		go func() {
+			defer close(c.done)
+			_, err := io.Copy(io.Discard, onlyReader{c.Conn})
+			c.ended = err == nil || errors.Is(err, syscall.ECONNRESET)
+			c.Conn.Close()
+		}()
 	})
-	return c.err
+	return nil
 }
 
 // onlyReader hides WriteTo.
@@ -70,6 +74,7 @@ func (c *drainedConn) deadline(set func(time.Time) error, t time.Time) error {
 // end closes and reports whether the server's end was seen.
 func (c *drainedConn) end() bool {
 	c.Close()
+	<-c.done
 	return c.ended
 }
 
@@ -96,6 +101,6 @@ func drainingDial(dial pgconn.DialFunc, limit, patience time.Duration) pgconn.Di
 			_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: probe, Interval: probe, Count: 3})
 			limitUnacknowledged(tcp, patience)
 		}
-		return &drainedConn{Conn: c, limit: limit}, nil
+		return &drainedConn{Conn: c, limit: limit, done: make(chan struct{})}, nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -100,7 +101,16 @@ func TestPage(t *testing.T) {
 
 func about(t *testing.T, server string) string {
 	l := newLab(t, server)
-	return fmt.Sprintf("PostgreSQL %s, %d processors, %s", get[string](l, `SELECT split_part(current_setting('server_version'), ' ', 1)`), runtime.NumCPU(), runtime.Version())
+	pgxVersion := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == "github.com/jackc/pgx/v5" {
+				pgxVersion = m.Version
+			}
+		}
+	}
+	return fmt.Sprintf("PostgreSQL %s, PgBouncer %s, pgx %s, %d processors, %s", get[string](l, `SELECT split_part(current_setting('server_version'), ' ', 1)`),
+		pglab.BouncerVersion(t), pgxVersion, runtime.NumCPU(), runtime.Version())
 }
 
 func render(seen map[string]string, about string) string {

@@ -103,23 +103,22 @@ func cancelAtGrant(change func(*pgxpool.Config)) func(*testing.T, *stand) string
 				change(c)
 			}
 		}))
-		// How long a grant takes here, so that the cancel meets it.
-		begun := time.Now()
-		for range 20 {
-			release(t, s.audit, acquire(t, m, jobs.Key("a"), time.Second))
-		}
-		usual := time.Since(begun) / 20
+		release(t, s.audit, acquire(t, m, jobs.Key("a"), time.Second))
+		usual := time.Millisecond // what a grant takes here, so that the end meets it
 		n, failed := many(100, 400), 0
 		for range n {
-			ctx, cancel := context.WithTimeout(t.Context(), rand.N(usual))
+			ctx, cancel := context.WithTimeout(t.Context(), usual/4+rand.N(usual))
+			begun := time.Now()
 			held, ok, err := m.TryAcquire(ctx, jobs.Key("a"))
 			switch {
 			case ok:
+				usual = (3*usual + time.Since(begun)) / 4
 				release(t, s.audit, held)
 			case err == nil:
 				t.Fatal("refused a lock that nobody held")
 			default:
 				failed++
+				usual += usual / 8
 				s.free()
 			}
 			cancel()

@@ -17,7 +17,6 @@ var writing = []fault{
 	{name: "the lock moves during a write", must: "the next owner waits for the transaction that has verified its token", run: takeoverWaits},
 	{name: "the lock moves after the snapshot", must: "refused", run: oldSnapshot},
 	{name: "verified outside a transaction, or without a token", must: "an error before anything is sent", run: verifyNowhere},
-	{name: "token after a crash", must: "no token is drawn twice, with synchronous_commit off too", run: func(*testing.T, *stand) string { return "see \"server restart, immediate\"" }},
 }
 
 // moved returns the fence of an owner that lost its lock, and the next owner.

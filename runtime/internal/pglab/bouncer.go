@@ -3,6 +3,7 @@ package pglab
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -10,6 +11,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 )
+
+// BouncerVersion returns the version of the PgBouncer that is installed.
+func BouncerVersion(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command(program(t, "pgbouncer", "pgbouncer"), "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimPrefix(first, "PgBouncer ")
+}
 
 // NewBouncer starts a PgBouncer of mode session, transaction or statement
 // with pools of size in front of the database that dsn names, and returns a

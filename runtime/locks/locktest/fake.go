@@ -21,6 +21,7 @@ type Server struct {
 	tokens  map[pin.Key]int64
 	epoch   int
 	standby bool
+	frozen  bool
 	atGrant func()
 	unlock  error
 }
@@ -105,6 +106,26 @@ func (f *Server) CancelAtGrant(cancel func()) {
 	f.atGrant = cancel
 }
 
+// Freeze has the server answer nobody any more, as behind a cut wire: locks
+// stay held, and their owners stop to believe in them after Trust.
+func (f *Server) Freeze() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.frozen = true
+}
+
+// Thaw ends Freeze, and the sessions that were given up meanwhile.
+func (f *Server) Thaw() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.frozen = false
+	for _, c := range f.held {
+		if c.gone {
+			c.kill()
+		}
+	}
+}
+
 // FailUnlock has the next unlock fail with err.
 func (f *Server) FailUnlock(err error) {
 	f.mu.Lock()
@@ -147,6 +168,7 @@ type fakeConn struct {
 	pid    uint32
 	dead   chan struct{}
 	over   bool
+	gone   bool // given up by its owner while the server was frozen
 }
 
 var errKilled = errors.New("terminating connection due to administrator command")
@@ -173,7 +195,7 @@ func (c *fakeConn) lock() (*Server, func()) {
 func (c *fakeConn) PID() uint32 { return c.pid }
 
 func (c *fakeConn) Try(ctx context.Context, k pin.Key) (bool, error) {
-	if err := ctx.Err(); err != nil {
+	if err := c.answer(ctx); err != nil {
 		return false, err
 	}
 	granted, then, err := c.grant(k)
@@ -203,6 +225,9 @@ func (c *fakeConn) grant(k pin.Key) (granted bool, then func(), err error) {
 }
 
 func (c *fakeConn) Unlock(ctx context.Context, k pin.Key) (bool, error) {
+	if err := c.answer(ctx); err != nil {
+		return false, err
+	}
 	f, unlock := c.lock()
 	defer unlock()
 	if err := f.unlock; err != nil {
@@ -220,6 +245,9 @@ func (c *fakeConn) Unlock(ctx context.Context, k pin.Key) (bool, error) {
 }
 
 func (c *fakeConn) Holds(ctx context.Context, k pin.Key) (bool, error) {
+	if err := c.answer(ctx); err != nil {
+		return false, err
+	}
 	f, unlock := c.lock()
 	defer unlock()
 	if c.over {
@@ -247,11 +275,23 @@ func (c *fakeConn) Watch(ctx context.Context) error {
 	}
 }
 
-func (c *fakeConn) Ping(context.Context) error {
+func (c *fakeConn) Ping(ctx context.Context) error {
 	if c.Closed() {
 		return errKilled
 	}
-	return nil
+	return c.answer(ctx)
+}
+
+// answer waits for ctx to end while the server is frozen.
+func (c *fakeConn) answer(ctx context.Context) error {
+	f, unlock := c.lock()
+	frozen := f.frozen
+	unlock()
+	if !frozen {
+		return ctx.Err()
+	}
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 func (c *fakeConn) Closed() bool {
@@ -263,8 +303,12 @@ func (c *fakeConn) Closed() bool {
 func (c *fakeConn) Put() {}
 
 func (c *fakeConn) Destroy(time.Duration, pin.Key, bool) bool {
-	_, unlock := c.lock()
+	f, unlock := c.lock()
 	defer unlock()
+	if f.frozen {
+		c.gone = true
+		return false
+	}
 	c.kill()
 	return true
 }
