@@ -19,7 +19,7 @@ type Config struct {
 // New returns the suite with a configuration of its own. It must not run
 // together with the default one: both export the same facts.
 func New(c Config) []*analysis.Analyzer {
-	base := locksummary.New(&locksummary.Settings{Root: c.Root, Texts: c.Schema, YAML: c.YAML, Notes: c.Notes, Tests: c.Tests, Judge: Findings})
+	base := locksummary.New(&locksummary.Settings{Root: c.Root, Texts: c.Schema, YAML: c.YAML, Notes: c.Notes, Tests: c.Tests, Judge: Findings, First: Checks[0].Name})
 	var out []*analysis.Analyzer
 	for _, check := range Checks {
 		out = append(out, check.On(base))
@@ -28,4 +28,4 @@ func New(c Config) []*analysis.Analyzer {
 }
 
 // Whoever takes the whole suite has each finding reported once.
-func init() { locksummary.Default.Judge = Findings }
+func init() { locksummary.Default.Judge, locksummary.Default.First = Findings, Checks[0].Name }

@@ -49,6 +49,10 @@ func compare(t *testing.T, name string, want []byte) {
 
 func TestGlossary(t *testing.T) { compare(t, "glossary.md", []byte(glossary.Markdown())) }
 
+func TestConfigurationPage(t *testing.T) { compare(t, "configuration.md", []byte(config.Markdown())) }
+
+func TestConfigurationSchema(t *testing.T) { compare(t, "pglockdep.schema.json", config.JSONSchema) }
+
 // TestRooms keeps the picture of the rooms equal to the arrows that the
 // layering test enforces.
 func TestRooms(t *testing.T) {

@@ -97,7 +97,7 @@ func (s *Settings) summarize(p *analysis.Pass, deps *imports, res *Result) *prog
 			prog.Resolve(deps.packages[i], lazyResolver{env})
 		}
 	}
-	in := Input{Fset: p.Fset, Files: files, Info: p.TypesInfo, SSA: buildPackage(p), Dir: dir, Root: root, Resolver: lazyResolver{env}, ReadFile: p.ReadFile,
+	in := Input{Fset: p.Fset, Files: files, Info: p.TypesInfo, SSA: buildPackage(p), Dir: dir, Root: root, Resolver: lazyResolver{env}, Known: Known(env.cfg), ReadFile: p.ReadFile,
 		InProgram: func(path string) bool { return path == p.Pkg.Path() || deps.has(path) }}
 	if p.ReadFile == nil {
 		in.ReadFile = os.ReadFile

@@ -29,7 +29,7 @@ type queued struct {
 }
 
 func newBuilder(u *unit, fn *ssa.Function) *builder {
-	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts), info: u.info,
+	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts, u.in.Known), info: u.info,
 		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, batches: map[string][]queued{}}
 	b.index(fn)
 	return b

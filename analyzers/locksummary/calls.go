@@ -34,6 +34,11 @@ func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
 	for _, n := range symval.ModelTypes(c) {
 		b.pkg.given[n] = true
 	}
+	if c.Told && c.API.Does == dbapi.External { // and what its body does, if it is of the program
+		ops := b.apiOps(c, at, e)
+		ops[0].ID += idEnd
+		return append(ops, b.plainCall(c, at)...)
+	}
 	if c.Known {
 		return b.apiOps(c, at, e)
 	}
@@ -121,6 +126,8 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 	op := prog.Op{ID: c.ID, Pos: at}
 	if a.Handle >= 0 {
 		op.Conn = b.f.Arg(c, a.Handle)
+	} else if a.On != "" {
+		op.Conn = prog.New(prog.VHandle, a.On, prog.Hole("the configuration says so"))
 	}
 	switch a.Does {
 	case dbapi.Exec:

@@ -47,6 +47,13 @@ func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.env.fault != nil {
+		if name != r.set.First {
+			return nil
+		}
+		return []lockgraph.Finding{{Check: name, Kind: "configuration", Severity: lockgraph.SeverityError,
+			Message: "nothing is checked: " + firstLine(r.env.fault), Fingerprint: "configuration"}}
+	}
 	var found []lockgraph.Finding
 	if r.set.Judge == nil {
 		found = r.find(run)
@@ -66,6 +73,14 @@ func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding)
 		}
 	}
 	return out
+}
+
+func firstLine(err error) string {
+	line, _, more := strings.Cut(err.Error(), "\n")
+	if more {
+		line += " (and more)"
+	}
+	return line
 }
 
 // judge runs every check, once, and returns what is new.
@@ -162,8 +177,20 @@ func (r *Result) look() {
 	if r.pass.Module != nil {
 		module = r.pass.Module.Path
 	}
-	r.view = prog.NewView(program, prog.Options{Module: module, Implicit: r.env.cfg.Implicit, Foreign: r.env.relations,
-		Pooler: r.env.cfg.Pooler, Tests: r.set.Tests, Modular: true})
+	r.view = prog.NewView(program, prog.Options{Module: module, Named: func() []prog.Name { return r.names(pkgs) }, Implicit: r.env.cfg.Implicit,
+		Foreign: r.env.relations, Pooler: r.env.cfg.Pooler, Replicas: r.env.cfg.Replicas, Tests: r.set.Tests, Modular: true})
+}
+
+// names returns what directives and the configuration call locks.
+func (r *Result) names(pkgs []*prog.Package) []prog.Name {
+	var out []prog.Name
+	for _, p := range pkgs {
+		if !r.deps.foreign[p.Path] {
+			out = append(out, p.Names...)
+		}
+	}
+	SortNames(out)
+	return append(out, r.env.named()...)
 }
 
 // directives reads the ignore directives of a file. One on a declaration

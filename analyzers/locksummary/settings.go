@@ -33,6 +33,9 @@ type Settings struct {
 	// the packages they touch.
 	Judge func(*prog.View) []lockgraph.Finding
 
+	// First is the check that tells of a configuration that cannot be read.
+	First string
+
 	mu   sync.Mutex
 	envs map[string]*environment
 }
@@ -46,9 +49,14 @@ type environment struct {
 	root string
 	cfg  *config.Config
 
+	fault error // why the configuration could not be read
+
 	once sync.Once
 	res  *Resolver
 	rels lockgraph.Relations
+
+	naming sync.Once
+	names  []prog.Name
 }
 
 // env returns the environment of the module at root. Nothing is read but the
@@ -62,35 +70,44 @@ func (s *Settings) env(root string) *environment {
 	if s.envs == nil {
 		s.envs = map[string]*environment{}
 	}
-	e := &environment{set: s, root: root, cfg: s.config(root)}
+	e := &environment{set: s, root: root}
+	e.cfg, e.fault = s.config(root)
 	s.envs[root] = e
 	return e
 }
 
-// config reads the configuration; one that cannot be read is as good as
-// none, for pglockdep check tells what is wrong with it.
-func (s *Settings) config(root string) *config.Config {
+// config reads the configuration. What is wrong with one that cannot be read
+// is told of every package that is checked, for nothing is checked as it
+// says.
+func (s *Settings) config(root string) (*config.Config, error) {
+	cfg, err := s.read(root)
+	if err != nil {
+		return config.Default(), err
+	}
+	return cfg, nil
+}
+
+func (s *Settings) read(root string) (*config.Config, error) {
 	switch {
 	case s.YAML != "":
-		if c, err := config.Parse(config.FileName, []byte(s.YAML)); err == nil {
-			return c
-		}
-		return config.Default()
+		return config.Parse(config.FileName, []byte(s.YAML))
 	case s.Texts != nil:
-		return config.Default()
+		return config.Default(), nil
 	}
 	name := s.Config
 	if name == "" {
-		name, _ = config.Find(root)
+		found, err := config.Find(root)
+		if err != nil {
+			return nil, err
+		}
+		name = found
 	} else if !filepath.IsAbs(name) {
 		name = filepath.Join(root, name)
 	}
-	if name != "" {
-		if c, err := config.Load(name); err == nil {
-			return c
-		}
+	if name == "" {
+		return config.Default(), nil
 	}
-	return config.Default()
+	return config.Load(name)
 }
 
 // resolver returns the resolver over the schema, which is loaded now.
@@ -120,6 +137,15 @@ func (e *environment) resolver() *Resolver {
 func (e *environment) relations() lockgraph.Relations {
 	e.resolver()
 	return e.rels
+}
+
+// named returns what the schema and the configuration call locks.
+func (e *environment) named() []prog.Name {
+	e.naming.Do(func() {
+		of, _ := SchemaNames(e.resolver().Catalog)
+		e.names = append(of, ConfiguredNames(e.cfg)...)
+	})
+	return e.names
 }
 
 // globs returns the schema patterns, relative to the root.

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -30,6 +31,7 @@ type Input struct {
 	// that calls into it are followed.
 	InProgram func(path string) bool
 	Resolver  prog.Resolver
+	Known     map[string]dbapi.Call // what the configuration says of functions
 	// ReadFile reads an embedded file; nil means os.ReadFile.
 	ReadFile func(name string) ([]byte, error)
 }
@@ -75,6 +77,7 @@ func Summarize(in Input) (out *prog.Package) {
 	}
 	u.methods()
 	u.tables()
+	u.directives()
 	u.models(u.given)
 	sort.Slice(out.Funcs, func(i, j int) bool { return out.Funcs[i].Key < out.Funcs[j].Key })
 	sort.Slice(out.Fields, func(i, j int) bool {
@@ -170,6 +173,10 @@ func (u *unit) function(fn *ssa.Function) {
 	f.Exported = exported(fn)
 	if fn.Parent() != nil {
 		f.Parent = symval.Symbol(fn.Parent())
+	}
+	if c, ok := u.in.Known[key]; ok && c.Does == dbapi.Exec {
+		u.out.Funcs = append(u.out.Funcs, f) // the configuration says what its calls do
+		return
 	}
 	b := newBuilder(u, fn)
 	switch s := fn.Syntax().(type) {
@@ -374,7 +381,18 @@ func (u *unit) tables() {
 			}
 		}
 	}
-	sort.Slice(u.out.Names, func(i, j int) bool { return u.out.Names[i].Of < u.out.Names[j].Of })
+	SortNames(u.out.Names)
+}
+
+// directives takes in what the comments of the files say of locks and paths.
+func (u *unit) directives() {
+	d := ReadDirectives(u.fset, u.in.Root, u.in.Files, u.info)
+	u.out.Names = append(u.out.Names, d.Names...)
+	for _, f := range u.out.Funcs {
+		if g, ok := d.Groups[f.Key]; ok {
+			f.Doc.Group = g
+		}
+	}
 }
 
 // embedded reads the files that //go:embed puts in string and byte slice

@@ -71,7 +71,7 @@ func (c *invocation) analyze() (*analysis, error) {
 	stop := c.ticking()
 	defer stop()
 	res, err := load.Load(context.Background(), load.Options{Dir: a.dir, Patterns: patterns, Tags: c.tags, Tests: c.test,
-		Resolver: locksummary.NewResolver(cat), Progress: c.doing,
+		Resolver: locksummary.NewResolver(cat), Config: a.cfg, Progress: c.doing,
 		Extra: []*prog.Package{load.Migrations(a.cfg.SearchPath, migrations, a.cfg.Implicit == "all"), load.Routines(cat)}})
 	if err != nil {
 		return nil, loadHint(err)
@@ -89,9 +89,8 @@ func (c *invocation) analyze() (*analysis, error) {
 		return nil, err
 	}
 	opt.Order = order
-	for key, n := range a.cfg.Names {
-		opt.Names = append(opt.Names, prog.Name{Of: "class " + key, Name: n.Name, Serializes: n.Serializes})
-	}
+	opt.Names = append(opt.Names, locksummary.ConfiguredNames(a.cfg)...)
+	opt.Replicas = a.cfg.Replicas
 	a.view = prog.NewView(res.Program, opt)
 	c.doing("checking")
 	m := a.view.Manifest

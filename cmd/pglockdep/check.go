@@ -13,6 +13,7 @@ their calls and the schema's functions and triggers, and reports what can
 deadlock, lose its exclusion or leak. A cycle is printed whole, with both call
 paths. Exit code 1 when a finding is as severe as -fail-on says, 2 when it
 could not run.`,
+	examples: []string{"check", "check -fail-on error ./...", "check -format sarif", "check -schema schema.sql -implicit all"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.StringVar(&c.format, "format", "text", "text, json, sarif, github or gitlab (`FORMAT`)")

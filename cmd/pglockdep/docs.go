@@ -18,6 +18,7 @@ each path takes locks, the rules every path keeps and where the paths differ.
 It owns what stands between its markers; everything else on the page is the
 team's and is kept byte for byte. With -check nothing is written: exit code 1
 and a diff when the page is stale.`,
+	examples: []string{"docs", "docs -check", "docs -o -"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.BoolVar(&c.check, "check", false, "write nothing; exit 1 with a diff when the page is stale")

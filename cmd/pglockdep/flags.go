@@ -24,7 +24,7 @@ type invocation struct {
 
 	// flags of single commands
 	format, failOn, output, funcRE, lock, pg string
-	check, diff                              bool
+	check, diff, printSchema                 bool
 }
 
 // A list is a flag that may be given several times.
@@ -108,6 +108,12 @@ func (cmd *command) help(w io.Writer) {
 	c := newInvocation(cmd, nil, w, io.Discard)
 	n := 0
 	c.fs.VisitAll(func(f *flag.Flag) { n++ })
+	if len(cmd.examples) > 0 {
+		fmt.Fprint(w, "\nExamples:\n\n")
+		for _, e := range cmd.examples {
+			fmt.Fprintf(w, "\tpglockdep %s\n", e)
+		}
+	}
 	if n == 0 {
 		return
 	}

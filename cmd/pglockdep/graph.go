@@ -15,6 +15,7 @@ var graphCommand = &command{
 classes, acquisitions, edges with their witnesses, cycles, paths, rules,
 findings, unknowns), as dot or mermaid a picture of the classes and their
 order.`,
+	examples: []string{"graph", "graph -format mermaid"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.StringVar(&c.format, "format", "json", "json, dot or mermaid (`FORMAT`)")
@@ -48,6 +49,7 @@ var pathsCommand = &command{
 lives) which locks it takes, in order, with branches and loops. With -func the
 functions whose symbol matches are the entries, whether or not a transaction
 begins in them; with -lock only paths that take the lock are told.`,
+	examples: []string{"paths", "paths -func 'Close$'", "paths -lock accounts -format json"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.StringVar(&c.funcRE, "func", "", "functions to tell, by their symbol (`REGEXP`)")

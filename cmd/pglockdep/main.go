@@ -35,12 +35,15 @@ type command struct {
 	args  string // of the usage line
 	short string // one line
 	long  string
+
+	examples []string // command lines without the program's name; tests run them
+
 	run   func(c *invocation) error
 	flags func(c *invocation)
 }
 
 func commands() []*command {
-	return []*command{checkCommand, docsCommand, graphCommand, pathsCommand, sqlCommand, explainCommand, versionCommand}
+	return []*command{checkCommand, docsCommand, graphCommand, pathsCommand, sqlCommand, explainCommand, configCommand, completionCommand, versionCommand}
 }
 
 // errFound ends a command with exit code 1 and no message of its own.
@@ -107,6 +110,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return unknownCommand(args[0], stderr)
 }
 
+// helpCommand stands in lists of commands; help runs it.
+var helpCommand = &command{name: "help", args: "[COMMAND]", short: "tell what a command does, with examples"}
+
 func unknownCommand(name string, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "pglockdep: no command is named %q\n", name)
 	if near := nearest(name, commandNames()); near != "" {
@@ -150,7 +156,7 @@ func commandNames() []string {
 func usage(w io.Writer) {
 	fmt.Fprint(w, "pglockdep finds the locks that a Go program takes in PostgreSQL, checks their order and documents it.\n\nUsage:\n\n\tpglockdep <command> [flags] [packages]\n\tgo vet -vettool=$(which pglockdep) ./...\n\nCommands:\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "\t%-9s %s\n", c.name, c.short)
+		fmt.Fprintf(w, "\t%-10s %s\n", c.name, c.short)
 	}
 	fmt.Fprint(w, "\nFlags come before or after packages; packages default to ./...\n\"pglockdep help <command>\" tells more.\n")
 }

@@ -15,7 +15,13 @@ var update = flag.Bool("update", false, "write what the scripts compare with")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"pglockdep": func() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"pglockdep": func() {
+			if vetProtocol(os.Args[1:]) {
+				vetMain()
+				return
+			}
+			os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
@@ -23,6 +29,11 @@ func TestMain(m *testing.M) {
 // exit codes, and what is left on disk.
 func TestScripts(t *testing.T) {
 	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN")
+	tool, err := exec.LookPath("pglockdep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "TOOL="+tool) // for go vet
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,

@@ -18,6 +18,7 @@ order, on one row or many, until when, and by which rule. The statements are
 one session, in order: BEGIN, SET, DDL and PREPARE act on what follows. With -
 they are read from standard input. Exit code 1 when a statement cannot be
 read; the others are still answered.`,
+	examples: []string{"sql 'SELECT 1 FROM accounts WHERE id = 1 FOR UPDATE'", "sql -schema schema.sql -format json 'BEGIN; DELETE FROM accounts; COMMIT'"},
 	flags: func(c *invocation) {
 		c.fs.StringVar(&c.dir, "C", "", "change to `DIR` before anything else")
 		c.fs.StringVar(&c.format, "format", "text", "text or json (`FORMAT`)")

@@ -37,6 +37,10 @@ func vetProtocol(args []string) bool {
 func vetMain() {
 	args := os.Args[1:]
 	if len(args) == 1 && args[0] == "-V=full" {
+		if err := readable("."); err != nil {
+			fmt.Fprintf(os.Stderr, "pglockdep: %v\n", err)
+			os.Exit(exitFound)
+		}
 		if id, err := vetID("."); err == nil {
 			fmt.Printf("%s version devel comments-go-here buildID=%x\n", filepath.Base(os.Args[0]), id)
 			return
@@ -45,6 +49,23 @@ func vetMain() {
 	vetFlags(flag.CommandLine, locksummary.Default)
 	locksummary.Default.FactsOnly = factsOnly(args[len(args)-1])
 	unitchecker.Main(analyzers.Analyzers()...)
+}
+
+// readable reports what is wrong with the configuration that go vet would
+// find from dir: nothing is checked by a wrong one.
+func readable(dir string) error {
+	root, _ := moduleRoot(dir)
+	name, err := config.Find(root)
+	if err != nil || name == "" {
+		return err
+	}
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, name); err == nil {
+			name = filepath.ToSlash(rel)
+		}
+	}
+	_, err = config.Load(name)
+	return err
 }
 
 // vetFlags declares the flags that go vet passes on.

@@ -43,7 +43,7 @@ func TestVetFindings(t *testing.T) {
 		t.Skip("runs go vet over whole programs")
 	}
 	used := map[string]bool{}
-	for name, dir := range map[string]string{"memberconsole": "../../testdata/memberconsole", "bank": copied(t, "testdata/bank")} {
+	for name, dir := range map[string]string{"memberconsole": "../../testdata/memberconsole", "bank": copied(t, "testdata/bank"), "named": named(t)} {
 		t.Run(name, func(t *testing.T) {
 			first := vet(t, dir, "-json", "-fingerprints", "-notes")
 			got := vetFindings(t, first)
@@ -263,6 +263,31 @@ func checkFindings(t *testing.T, dir string) map[string]string {
 }
 
 // copied returns a copy of the Go module at dir.
+// named is the bank with names for its locks, in a comment and in the
+// configuration: messages and fingerprints follow them.
+func named(t *testing.T) string {
+	t.Helper()
+	dir := copied(t, "testdata/bank")
+	name := filepath.Join(dir, "bank.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("const accountLock"), []byte("//pglockdep:lock name=\"Account\"\nconst accountLock"), 1)
+	if err := os.WriteFile(name, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pglockdep.yaml"), []byte("names:\n  accounts: Balance\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for id := range checkFindings(t, dir) {
+		if !strings.Contains(id, "Account") && !strings.Contains(id, "Balance") {
+			t.Errorf("%s bears no name of the team's", id)
+		}
+	}
+	return dir
+}
+
 func copied(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
 // FileName is the name of the file that Find looks for.
@@ -21,7 +23,7 @@ type Config struct {
 	Implicit   string            `yaml:"implicit" enum:"none,relevant,all" doc:"Which row locks that statements take by themselves become classes of the graph."`
 	Page       string            `yaml:"page" doc:"The page that docs writes, relative to this file."`
 	Names      map[string]Name   `yaml:"names" doc:"Names for lock classes, by class id, key prefix or relation."`
-	Order      string            `yaml:"order" doc:"The declared lock order: chains such as a < b < c, one or more a line, ended by a semicolon; # begins a reason."`
+	Order      string            `yaml:"order" order:"true" doc:"The declared lock order: chains such as a < b < c, one or more a line, ended by a semicolon; # begins a reason."`
 	SQLFuncs   []SQLFunc         `yaml:"sql_funcs" doc:"Further functions that run SQL."`
 	External   []string          `yaml:"external" doc:"Further functions whose call leaves the process, by symbol."`
 	Replicas   []string          `yaml:"replicas" doc:"Variables and fields that hold a connection to a read replica, by symbol."`
@@ -30,6 +32,8 @@ type Config struct {
 
 	// File is where the configuration was read from, "" when there is none.
 	File string `yaml:"-"`
+
+	lines map[string]int `yaml:"-"` // of items of lists, by their place: external[0]
 }
 
 // A Name is what the team calls a lock class. In the file, a string alone is
@@ -46,6 +50,9 @@ type SQLFunc struct {
 	SQL    int    `yaml:"sql" doc:"The argument that is the SQL text, from 0."`
 	Args   int    `yaml:"args" default:"-1" doc:"The first argument that binds a parameter; -1 when there is none."`
 	Handle string `yaml:"handle" default:"receiver" pattern:"^(receiver|pool|conn|tx|[0-9]+)$" doc:"What the statement runs on: the receiver, the number of an argument, or pool, conn or tx."`
+
+	// Line is where it stands in the file.
+	Line int `yaml:"-"`
 }
 
 // A Waiver accepts findings of one kind, everywhere or at one place.
@@ -58,6 +65,40 @@ type Waiver struct {
 
 	// Line is where the waiver stands in the file.
 	Line int `yaml:"-"`
+}
+
+// A Symbol is a name of the program that the file mentions.
+type Symbol struct {
+	Key  string // sql_funcs, external or replicas
+	Name string
+	Line int // where it stands in the file
+}
+
+// Symbols returns the names that sql_funcs, external and replicas mention,
+// in that order.
+func (c *Config) Symbols() []Symbol {
+	var out []Symbol
+	for _, f := range c.SQLFuncs {
+		out = append(out, Symbol{"sql_funcs", f.Symbol, f.Line})
+	}
+	for i, s := range c.External {
+		out = append(out, Symbol{"external", s, c.lines[fmt.Sprintf("external[%d]", i)]})
+	}
+	for i, s := range c.Replicas {
+		out = append(out, Symbol{"replicas", s, c.lines[fmt.Sprintf("replicas[%d]", i)]})
+	}
+	return out
+}
+
+// NoSymbol is the finding for a name of the file that nothing in the program
+// has: it would act on nothing, and nobody would know.
+func (c *Config) NoSymbol(s Symbol) lockgraph.Finding {
+	what := "function"
+	if s.Key == "replicas" {
+		what = "variable or field"
+	}
+	return fault(lockgraph.SeverityWarning, c.File, s.Line, s.Key, fmt.Sprintf("%s: the program has no %s named %s", s.Key, what, s.Name),
+		"write it with its import path, as in example.test/db.(*Runner).Run or example.test/db.Store.ro")
 }
 
 // Default is the configuration of a program that has none.

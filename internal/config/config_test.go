@@ -54,12 +54,13 @@ func TestParse(t *testing.T) {
 		Schema: []string{"db/*.sql", "db/**/*.sql"}, SearchPath: []string{"core", "public"}, Pooler: "transaction", Implicit: "all", Page: "docs/locks.md",
 		Names: map[string]Name{"account:": {Name: "Account"}, "row core.pools": {Name: "Pool", Serializes: "Everything that changes a pool"}},
 		Order: "account < pool; # money first\npool !< account;\n",
-		SQLFuncs: []SQLFunc{{Symbol: "example.test/db.(*Runner).Run", SQL: 1, Args: 2, Handle: "0"},
-			{Symbol: "example.test/db.Do", SQL: 0, Args: -1, Handle: "receiver"}},
+		SQLFuncs: []SQLFunc{{Symbol: "example.test/db.(*Runner).Run", SQL: 1, Args: 2, Handle: "0", Line: 18},
+			{Symbol: "example.test/db.Do", SQL: 0, Args: -1, Handle: "receiver", Line: 22}},
 		External: []string{"example.test/mail.Send"}, Replicas: []string{"example.test/db.Store.ro"},
 		Severity: map[string]string{"no-lock-timeout": "error"},
 		Waivers:  []Waiver{{Kind: "no-lock-timeout", File: "cmd/**", Func: "(*Store).Close", Reason: "it runs once", Line: 28}},
 		File:     "pglockdep.yaml",
+		lines:    map[string]int{"schema[0]": 3, "schema[1]": 4, "search_path[0]": 5, "search_path[1]": 5, "external[0]": 23, "replicas[0]": 24},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
@@ -97,6 +98,8 @@ func TestParseErrors(t *testing.T) {
 		{"page: a\n---\npage: b\n", `f:3:1: a second document`},
 		{"page: &x a\norder: *x\n", `f:1:7: page uses an anchor`},
 		{"page: a\npage: b\n", `f:2:1: `},
+		{"page: a\norder: |\n  # money\n  a < b;\n  b < a;\n", `f:5:5: order: b < a contradicts a < b`},
+		{"order: a < b; b a\n", `f:1:15: order: missing ; at the end of the text`},
 		{"page: \"a\n", `f:1:7: `},
 		{"page: a\x00\n", `f:1:8: holds a NUL byte`},
 		{"? [a]\n: b\n", "f:2:1: found an invalid key"},
@@ -193,5 +196,16 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 				t.Errorf("%s.%s lacks its key or its sentence", typ.Name(), f.Name)
 			}
 		}
+	}
+}
+
+func TestSymbols(t *testing.T) {
+	c, err := Parse("pglockdep.yaml", []byte("replicas: [a.B,\n  c.D]\nexternal:\n  - e.F\nsql_funcs:\n- {symbol: g.H}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Symbol{{"sql_funcs", "g.H", 6}, {"external", "e.F", 4}, {"replicas", "a.B", 1}, {"replicas", "c.D", 2}}
+	if got := c.Symbols(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

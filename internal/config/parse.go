@@ -29,7 +29,7 @@ const (
 
 // Parse reads the content of a file; name stands in its errors.
 func Parse(name string, data []byte) (cfg *Config, err error) {
-	d := &decoder{file: name}
+	d := &decoder{file: name, lines: map[string]int{}, source: strings.Split(string(data), "\n")}
 	defer func() {
 		// The YAML library has panicked on odd input before.
 		if r := recover(); r != nil {
@@ -57,6 +57,9 @@ func Parse(name string, data []byte) (cfg *Config, err error) {
 			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 		})
 		return nil, d.errs
+	}
+	if len(d.lines) > 0 {
+		cfg.lines = d.lines
 	}
 	return cfg, nil
 }
@@ -105,9 +108,11 @@ func syntaxError(name string, err error) *Error {
 // A decoder fills a struct from a tree and collects all that is wrong: one
 // run of the tool should show every fault of the file.
 type decoder struct {
-	file  string
-	errs  Errors
-	depth int
+	file   string
+	errs   Errors
+	lines  map[string]int // of the strings of lists
+	source []string       // the file, line by line
+	depth  int
 }
 
 func (d *decoder) fail(n ast.Node, format string, args ...any) {
@@ -172,7 +177,11 @@ func (d *decoder) value(n ast.Node, v reflect.Value, tag reflect.StructTag, what
 		out := reflect.MakeSlice(v.Type(), 0, len(seq.Values))
 		for i, item := range seq.Values {
 			e := reflect.New(v.Type().Elem()).Elem()
-			d.value(item, e, tag, fmt.Sprintf("%s[%d]", what, i))
+			place := fmt.Sprintf("%s[%d]", what, i)
+			if tk := start(item); tk != nil && tk.Position != nil && e.Kind() == reflect.String {
+				d.lines[place] = tk.Position.Line
+			}
+			d.value(item, e, tag, place)
 			out = reflect.Append(out, e)
 		}
 		v.Set(out)
@@ -226,7 +235,48 @@ func (d *decoder) text(n ast.Node, v reflect.Value, tag reflect.StructTag, what 
 		d.fail(n, "%s is empty", what)
 		return
 	}
+	if tag.Get("order") != "" {
+		d.order(n, s)
+	}
 	v.SetString(s)
+}
+
+// order reads a declared order and tells its faults with their place in the
+// file.
+func (d *decoder) order(n ast.Node, text string) {
+	_, err := lockgraph.ParseOrder(text)
+	if err == nil {
+		return
+	}
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	line, column := 1, 1
+	if tk := start(n); tk != nil && tk.Position != nil {
+		line, column = tk.Position.Line, tk.Position.Column
+	}
+	for _, err := range list {
+		e := &Error{File: d.file, Line: line, Column: column, Text: "order: " + err.Error()}
+		var at *lockgraph.OrderError
+		if errors.As(err, &at) {
+			e.Text = "order: " + at.Msg
+			if _, block := n.(*ast.LiteralNode); block { // it begins on the line after | or >
+				e.Line, e.Column = line+at.Line, d.indent(line+1)+at.Col
+			} else if at.Line == 1 {
+				e.Column = column + at.Col - 1
+			}
+		}
+		d.errs = append(d.errs, e)
+	}
+}
+
+// indent counts the spaces before the text of a line.
+func (d *decoder) indent(line int) int {
+	if line < 1 || line > len(d.source) {
+		return 0
+	}
+	return len(d.source[line-1]) - len(strings.TrimLeft(d.source[line-1], " "))
 }
 
 func (d *decoder) kind(n ast.Node, slug string) {

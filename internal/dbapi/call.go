@@ -1,5 +1,7 @@
 package dbapi
 
+import "strconv"
+
 // None is the value of an index that a call does not have.
 const None = -1
 
@@ -81,6 +83,7 @@ type Call struct {
 	Ends   string // commit, rollback; release (the session survives in its pool), close (the session ends), hijack
 	What   string // External: "http", "grpc", "sleep" …; Unknown: why
 	Style  string // placeholders of the text when not $n: "?" positional marks, ":name" , "@name", "go-pg" (both ? and ?name)
+	On     string // Exec told of by the configuration: "receiver", or the kind of what it runs on where no argument is it
 	Cancel string // CtxDerive: "cancel", "timeout", "detach" (ends neither with its parent nor by itself)
 
 	Row       bool // the result is one row (or the call reads one): Scan gives values
@@ -97,6 +100,26 @@ type Call struct {
 	Waits     bool // External: it waits for another goroutine or for time
 	Weak      bool // found by Shape on thin evidence: true only of a value known to be a handle
 	Multi     bool // the text may hold several statements (simple protocol)
+}
+
+// Runs returns a function that runs the SQL text of parameter sql, with the
+// parameters of the statement from parameter args on. On says what it runs
+// on: the number of a parameter, "receiver", or "pool", "conn", "tx".
+// Parameters are counted from 0 without the receiver; None is no parameter.
+func Runs(symbol string, sql, args int, on string) Call {
+	c := newCall()
+	c.Func, c.Lib, c.Does, c.SQL, c.Args, c.On, c.Multi = symbol, "configuration", Exec, sql, args, on, args == None
+	if n, err := strconv.Atoi(on); err == nil {
+		c.Handle, c.On = n, ""
+	}
+	return c
+}
+
+// Leaves returns a function whose call leaves the process.
+func Leaves(symbol, what string) Call {
+	c := newCall()
+	c.Func, c.Lib, c.Does, c.What = symbol, "configuration", External, what
+	return c
 }
 
 // newCall returns a Call whose indexes are all None.

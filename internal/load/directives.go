@@ -1,231 +1,75 @@
 package load
 
 import (
-	"errors"
-	"go/ast"
-	"go/constant"
-	"go/token"
 	"go/types"
-	"path/filepath"
-	"sort"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/config"
-	"github.com/pglockdep/pglockdep/internal/schema"
-	"github.com/pglockdep/pglockdep/internal/symval"
-	"github.com/pglockdep/pglockdep/lockgraph"
-	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// A directiveReader collects what the team's comments say: names of locks
-// by what they stand on, groups of paths, findings to ignore.
-type directiveReader struct {
-	res    *Result
-	fset   *token.FileSet
-	root   string
-	groups map[string]string // function key → group
-}
-
-// directives reads the directives of packages of the main module.
+// directives collects what the comments of the main module say. Names and
+// groups travel with the lock programs; the rest is read here.
 func (r *Result) directives(pkgs []*packages.Package) {
-	d := &directiveReader{res: r, groups: map[string]string{}}
 	for _, p := range pkgs {
-		d.fset, d.root = p.Fset, rootOf(p, r)
-		if d.root != r.Root {
-			continue
-		}
-		for _, f := range p.Syntax {
-			d.file(f, p.TypesInfo)
+		if root := rootOf(p, r); root == r.Root {
+			d := locksummary.ReadDirectives(p.Fset, root, p.Syntax, p.TypesInfo)
+			r.Directives = append(r.Directives, d.Ignores...)
+			r.Faults = append(r.Faults, d.Faults...)
 		}
 	}
 	for _, pkg := range r.Packages {
-		for _, f := range pkg.Funcs {
-			if g, ok := d.groups[f.Key]; ok {
-				f.Doc.Group = g
-			}
+		if !r.Foreign[pkg.Path] {
+			r.Names = append(r.Names, pkg.Names...)
 		}
 	}
-	sort.Slice(r.Names, func(i, j int) bool {
-		return r.Names[i].Of+r.Names[i].Name < r.Names[j].Of+r.Names[j].Name
-	})
+	locksummary.SortNames(r.Names)
 }
 
-func (d *directiveReader) pos(p token.Pos) (file string, line int) {
-	at := d.fset.Position(p)
-	file = at.Filename
-	if rel, err := filepath.Rel(d.root, file); err == nil {
-		file = rel
-	}
-	return filepath.ToSlash(file), at.Line
-}
-
-// file reads the directives of one file, each with the declaration or
-// statement it stands above, or beside.
-func (d *directiveReader) file(f *ast.File, info *types.Info) {
-	found := map[*ast.Comment]bool{}
-	for _, g := range f.Comments {
-		for _, c := range g.List {
-			if config.IsDirective(c.Text) {
-				found[c] = true
-			}
-		}
-	}
-	if len(found) == 0 {
+// symbols reports what the configuration names and the program has not. A
+// part of the program may be asked for alone, so that only packages that
+// were loaded, or are imported by them, are looked at.
+func (r *Result) symbols(pkgs []*packages.Package, cfg *config.Config) {
+	if cfg == nil {
 		return
 	}
-	for _, decl := range f.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			d.doc(decl.Doc, found, func(x config.Directive) { d.onFunc(x, decl, info) })
-		case *ast.GenDecl:
-			for _, s := range decl.Specs {
-				v, ok := s.(*ast.ValueSpec)
-				if !ok {
-					continue
-				}
-				on := func(x config.Directive) { d.onValue(x, v, info) }
-				d.doc(v.Doc, found, on)
-				d.doc(v.Comment, found, on)
-				if len(decl.Specs) == 1 {
-					d.doc(decl.Doc, found, on)
-				}
+	seen := map[string]*types.Package{}
+	for _, p := range pkgs {
+		seen[p.PkgPath] = p.Types
+		for _, imp := range p.Types.Imports() {
+			if seen[imp.Path()] == nil {
+				seen[imp.Path()] = imp
 			}
 		}
 	}
-	for _, g := range f.Comments { // the rest stands in bodies, above or beside a statement
-		for _, c := range g.List {
-			if !found[c] {
-				continue
-			}
-			x, ok := d.parse(c)
-			if !ok {
-				continue
-			}
-			if x.Verb == config.VerbLock {
-				d.name("line "+x.File+":"+itoa(x.Line), x)
-				d.name("line "+x.File+":"+itoa(x.Line+1), x)
-			}
-			d.keep(x)
+	for _, s := range cfg.Symbols() {
+		path, names := splitSymbol(s.Name)
+		if pkg := seen[path]; pkg != nil && !declares(pkg, names) || pkg == nil && strings.HasPrefix(path+"/", r.Module+"/") {
+			r.Faults = append(r.Faults, cfg.NoSymbol(s))
 		}
 	}
 }
 
-// doc reads the directives of a comment group that stands on something.
-func (d *directiveReader) doc(g *ast.CommentGroup, found map[*ast.Comment]bool, on func(config.Directive)) {
-	if g == nil {
-		return
-	}
-	for _, c := range g.List {
-		if !found[c] {
-			continue
-		}
-		delete(found, c)
-		if x, ok := d.parse(c); ok {
-			on(x)
-		}
-	}
+// splitSymbol takes a symbol apart: its package, then the names below it.
+func splitSymbol(symbol string) (path string, names []string) {
+	symbol = strings.NewReplacer("(", "", ")", "", "*", "").Replace(symbol)
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	parts := strings.Split(symbol[slash:], ".")
+	return symbol[:slash] + parts[0], parts[1:]
 }
 
-// parse reads one comment; a directive that cannot be read is a finding.
-func (d *directiveReader) parse(c *ast.Comment) (config.Directive, bool) {
-	text := c.Text
-	file, line := d.pos(c.Pos())
-	x, err := config.ParseDirective(text)
-	if errors.Is(err, config.ErrNoDirective) {
-		return x, false
+// declares reports whether a package has what the names lead to: a variable
+// or function, or a field or method of a type.
+func declares(pkg *types.Package, names []string) bool {
+	if len(names) == 0 || len(names) > 2 {
+		return false
 	}
-	if err != nil {
-		d.res.Faults = append(d.res.Faults, config.Fault(file, line, err))
-		return x, false
+	obj := pkg.Scope().Lookup(names[0])
+	if obj == nil || len(names) == 1 {
+		return obj != nil
 	}
-	x.File, x.Line = file, line
-	return x, true
-}
-
-func (d *directiveReader) keep(x config.Directive) {
-	if x.Verb == config.VerbIgnore {
-		d.res.Directives = append(d.res.Directives, x)
-	}
-}
-
-func (d *directiveReader) name(of string, x config.Directive) {
-	d.res.Names = append(d.res.Names, prog.Name{Of: of, Name: x.Name, Serializes: x.Serializes})
-}
-
-func (d *directiveReader) onFunc(x config.Directive, decl *ast.FuncDecl, info *types.Info) {
-	_, x.End = d.pos(decl.End())
-	d.keep(x)
-	obj, ok := info.Defs[decl.Name].(*types.Func)
-	if !ok {
-		return
-	}
-	key := symval.ObjectSymbol(obj)
-	switch x.Verb {
-	case config.VerbLock:
-		d.name("func "+key, x)
-	case config.VerbPath:
-		d.groups[key] = x.Group
-	}
-}
-
-func (d *directiveReader) onValue(x config.Directive, v *ast.ValueSpec, info *types.Info) {
-	_, x.End = d.pos(v.End())
-	d.keep(x)
-	if x.Verb != config.VerbLock {
-		return
-	}
-	for _, n := range v.Names {
-		switch obj := info.Defs[n].(type) {
-		case *types.Const:
-			d.name("value "+strings.Trim(obj.Val().ExactString(), `"`), x)
-			if len(v.Values) == 1 {
-				if tv, ok := info.Types[v.Values[0]]; ok && tv.Value != nil {
-					d.name("text "+constText(tv), x)
-				}
-			}
-		case *types.Var:
-			if len(v.Values) == 1 {
-				if tv, ok := info.Types[v.Values[0]]; ok && tv.Value != nil {
-					d.name("text "+constText(tv), x)
-				}
-			}
-		}
-	}
-}
-
-// schemaNames reads the directives above CREATE FUNCTION.
-func schemaNames(cat *schema.Catalog) (names []prog.Name, faults []lockgraph.Finding) {
-	if cat == nil {
-		return nil, nil
-	}
-	for name, list := range cat.Functions {
-		for _, f := range list {
-			for _, text := range strings.Split(f.Directive, "\n") {
-				if !config.IsDirective(text) {
-					continue
-				}
-				x, err := config.ParseDirective(strings.TrimSpace(text))
-				if err != nil {
-					faults = append(faults, config.Fault(f.File, f.Line, err))
-					continue
-				}
-				if x.Verb == config.VerbLock {
-					names = append(names, prog.Name{Of: "sql " + name, Name: x.Name, Serializes: x.Serializes})
-				}
-			}
-		}
-	}
-	return names, faults
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-func constText(tv types.TypeAndValue) string {
-	if tv.Value.Kind() == constant.String {
-		return constant.StringVal(tv.Value)
-	}
-	return tv.Value.ExactString()
+	found, _, _ := types.LookupFieldOrMethod(obj.Type(), true, pkg, names[1])
+	return found != nil
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Tags     string
 	Tests    bool
 	Resolver *locksummary.Resolver
+	Config   *config.Config // what it says of functions; nil for nothing
 	Progress func(what string)
 	Env      []string
 	Extra    []*prog.Package // lock programs that are no Go code: migrations, functions of the schema
@@ -240,6 +241,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	r.Loaded = len(ok)
 	progress(fmt.Sprintf("reading %d packages", len(ok)))
 	b := buildSSA(ok)
+	known := locksummary.Known(opt.Config)
 	in := map[string]bool{}
 	r.Foreign = map[string]bool{}
 	for _, p := range ok {
@@ -261,7 +263,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 		go func() {
 			defer func() { <-sem; wg.Done() }()
 			r.Packages[i] = locksummary.Summarize(locksummary.Input{Fset: p.Fset, Files: p.Syntax, Info: p.TypesInfo, SSA: sp,
-				Dir: p.Dir, Root: rootOf(p, r), InProgram: func(path string) bool { return in[path] }, Resolver: opt.Resolver})
+				Dir: p.Dir, Root: rootOf(p, r), InProgram: func(path string) bool { return in[path] }, Resolver: opt.Resolver, Known: known})
 		}()
 	}
 	wg.Wait()
@@ -275,7 +277,8 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	}
 	r.Packages = kept
 	r.directives(ok)
-	names, faults := schemaNames(opt.Resolver.Catalog)
+	r.symbols(ok, opt.Config)
+	names, faults := locksummary.SchemaNames(opt.Resolver.Catalog)
 	r.Names, r.Faults = append(r.Names, names...), append(r.Faults, faults...)
 	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)
 	progress("resolving calls")

@@ -19,6 +19,7 @@ var Formats = []string{"text", "json", "sarif", "github", "gitlab"}
 type Options struct {
 	Color   bool
 	Verbose bool
+	Bare    bool // no line that counts
 	Width   int
 	Version string // of the tool, for formats that carry it
 }

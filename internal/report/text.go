@@ -48,6 +48,10 @@ func Text(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unknow
 	if opts.Verbose {
 		p.unknowns(sortedUnknowns(unknowns))
 	}
+	if opts.Bare {
+		_, err := io.WriteString(w, p.b.String())
+		return err
+	}
 	if len(findings) > 0 || opts.Verbose && len(unknowns) > 0 {
 		p.b.WriteByte('\n')
 	}
@@ -141,6 +145,9 @@ func (p *printer) finding(f *lockgraph.Finding) {
 			reason = f.Cut
 		}
 		p.line("    ", "      ", piece{dim, "a guess: " + reason})
+	}
+	if p.opts.Verbose && f.Fingerprint != "" {
+		p.line("    ", "      ", piece{dim, "fingerprint: " + f.Fingerprint})
 	}
 	for _, h := range strings.Split(f.Hint, "\n") {
 		if h != "" {

@@ -20,6 +20,7 @@ type Call struct {
 	Common *ssa.CallCommon
 	API    dbapi.Call
 	Known  bool        // API says what it does
+	Told   bool        // by the configuration
 	Method *types.Func // the method or function called, nil for function values
 	Symbol string      // full symbol as dbapi writes it, "" for function values
 	Args   []ssa.Value // receiver included
@@ -48,6 +49,10 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		return c
 	}
 	c.Symbol = c.Method.FullName()
+	if k, ok := f.known[ObjectSymbol(c.Method)]; ok {
+		c.API, c.Known, c.Told = configured(k, c.Method.Type().(*types.Signature)), true, true
+		return c
+	}
 	c.API, c.Known = dbapi.Lookup(c.Symbol)
 	if !c.Known && c.Common.IsInvoke() {
 		sig := c.Method.Type().(*types.Signature)
@@ -55,6 +60,47 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		if c.Known && c.API.Weak && !f.sessionLike(c.Common.Value.Type()) {
 			c.Known = false
 		}
+	}
+	return c
+}
+
+// configured completes what the configuration says of a function with what
+// its signature tells: where its context, its error and its parameters are.
+func configured(c dbapi.Call, sig *types.Signature) dbapi.Call {
+	first := 0
+	if sig.Recv() != nil {
+		first = 1
+	}
+	for i := 0; i < sig.Params().Len(); i++ {
+		if TypeString(sig.Params().At(i).Type()) == "context.Context" {
+			c.Ctx = i + first
+			break
+		}
+	}
+	for i := 0; i < sig.Results().Len(); i++ {
+		if types.Identical(sig.Results().At(i).Type(), types.Universe.Lookup("error").Type()) {
+			c.ErrResult = i
+		} else if c.Result == dbapi.None {
+			c.Result = i
+		}
+	}
+	if c.Does == dbapi.External {
+		return c
+	}
+	move := func(i *int) {
+		if *i != dbapi.None {
+			*i += first
+		}
+	}
+	move(&c.SQL)
+	move(&c.Args)
+	switch {
+	case c.On == "receiver" && first == 1:
+		c.Handle, c.On = 0, ""
+	case c.On == "receiver":
+		c.On = ""
+	default:
+		move(&c.Handle)
 	}
 	return c
 }

@@ -27,16 +27,18 @@ type Func struct {
 	memo   map[ssa.Value]*prog.Val
 	busy   map[ssa.Value]bool
 	exprs  map[ast.Expr]ssa.Value
-	texts  map[string]string // embedded files: pkg.var → text
+	texts  map[string]string     // embedded files: pkg.var → text
+	known  map[string]dbapi.Call // what the configuration says of functions, by symbol
 	depth  int
 	calls  map[ssa.CallInstruction]*Call
 	sorted map[ssa.Value]token.Pos
 }
 
 // New returns the evaluator of fn; embedded maps package variables to the
-// text that //go:embed puts in them.
-func New(fn *ssa.Function, embedded map[string]string) *Func {
-	f := &Func{Fn: fn, IDs: map[ssa.CallInstruction]int{}, memo: map[ssa.Value]*prog.Val{}, busy: map[ssa.Value]bool{},
+// text that //go:embed puts in them, known the symbols of functions to what
+// the configuration says of them.
+func New(fn *ssa.Function, embedded map[string]string, known map[string]dbapi.Call) *Func {
+	f := &Func{known: known, Fn: fn, IDs: map[ssa.CallInstruction]int{}, memo: map[ssa.Value]*prog.Val{}, busy: map[ssa.Value]bool{},
 		exprs: map[ast.Expr]ssa.Value{}, texts: embedded, calls: map[ssa.CallInstruction]*Call{}, sorted: map[ssa.Value]token.Pos{}}
 	f.scan(fn)
 	return f
@@ -630,5 +632,5 @@ func (f *Func) SSA(e ast.Expr) ssa.Value { return f.exprs[ast.Unparen(e)] }
 
 // Numbers returns the numbers of fn's calls, as a Func of it has them.
 func Numbers(fn *ssa.Function) map[ssa.CallInstruction]int {
-	return New(fn, nil).IDs
+	return New(fn, nil, nil).IDs
 }

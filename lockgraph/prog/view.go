@@ -18,13 +18,14 @@ type View struct {
 	Pooler   string
 	Order    *lockgraph.Order // declared; nil for none
 
-	classes map[string]*lockgraph.Class
-	explic  map[string]bool
-	tables  map[string]bool
-	keys    map[string]keyUse
-	reads   map[string][]string
-	show    func(*Take) bool
-	hands   map[string]bool
+	replicas map[string]bool
+	classes  map[string]*lockgraph.Class
+	explic   map[string]bool
+	tables   map[string]bool
+	keys     map[string]keyUse
+	reads    map[string][]string
+	show     func(*Take) bool
+	hands    map[string]bool
 }
 
 // Options choose what a view shows.
@@ -38,6 +39,7 @@ type Options struct {
 	Foreign  func() lockgraph.Relations
 	Modular  bool
 	Pooler   string
+	Replicas []string // variables and fields that hold a connection to a read replica
 	Tests    bool
 	Progress func(done, of int)
 	// Migrations are the traces of migrations, which are paths too.
@@ -45,6 +47,8 @@ type Options struct {
 	Order    *lockgraph.Order // declared; nil for none
 	// Names are what directives and the configuration call classes.
 	Names []Name
+	// Named returns them in their place, asked only when locks are found.
+	Named func() []Name
 }
 
 // NewView walks every entry of the program and builds its graph.
@@ -52,6 +56,10 @@ func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler, Order: opt.Order,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
 	p.Tests = opt.Tests
+	v.replicas = map[string]bool{}
+	for _, s := range opt.Replicas {
+		v.replicas[s] = true
+	}
 	entries, callers := p.entries()
 	known := map[string]bool{}
 	for _, e := range entries {
@@ -81,6 +89,9 @@ func NewView(p *Program, opt Options) *View {
 	}
 	v.unify()
 	v.nameConstants()
+	if opt.Named != nil && v.takes() {
+		opt.Names = opt.Named()
+	}
 	v.name(opt.Names)
 	v.note()
 	var proposals []lockgraph.Proposal
@@ -100,6 +111,15 @@ func NewView(p *Program, opt Options) *View {
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
+}
+
+// takes reports whether some trace takes a lock that a statement asks for.
+func (v *View) takes() bool {
+	found := false
+	for _, tr := range v.Traces {
+		tr.Each(func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit })
+	}
+	return found
 }
 
 // locksAlone reports whether the entry runs a statement, itself or by the

@@ -1,0 +1,226 @@
+package locksummary
+
+import (
+	"errors"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// Directives are what the comments of files say: names of locks by what
+// they stand on, groups of paths by function, findings to ignore, and the
+// directives that cannot be read.
+type Directives struct {
+	Names   []prog.Name
+	Groups  map[string]string
+	Ignores []config.Directive
+	Faults  []lockgraph.Finding
+}
+
+// ReadDirectives reads the directives of the files of a package. File names
+// are relative to root.
+func ReadDirectives(fset *token.FileSet, root string, files []*ast.File, info *types.Info) Directives {
+	d := &directiveReader{fset: fset, root: root, out: Directives{Groups: map[string]string{}}}
+	for _, f := range files {
+		d.file(f, info)
+	}
+	SortNames(d.out.Names)
+	return d.out
+}
+
+// SortNames puts names into the order in which the first of a place counts.
+func SortNames(names []prog.Name) {
+	sort.SliceStable(names, func(i, j int) bool { return names[i].Of+names[i].Name < names[j].Of+names[j].Name })
+}
+
+type directiveReader struct {
+	fset *token.FileSet
+	root string
+	out  Directives
+}
+
+func (d *directiveReader) pos(p token.Pos) (file string, line int) {
+	at := d.fset.Position(p)
+	file = at.Filename
+	if rel, err := filepath.Rel(d.root, file); err == nil {
+		file = rel
+	}
+	return filepath.ToSlash(file), at.Line
+}
+
+// file reads the directives of one file, each with the declaration or
+// statement it stands above, or beside.
+func (d *directiveReader) file(f *ast.File, info *types.Info) {
+	found := map[*ast.Comment]bool{}
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if config.IsDirective(c.Text) {
+				found[c] = true
+			}
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	for _, decl := range f.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			d.doc(decl.Doc, found, func(x config.Directive) { d.onFunc(x, decl, info) })
+		case *ast.GenDecl:
+			for _, s := range decl.Specs {
+				v, ok := s.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				on := func(x config.Directive) { d.onValue(x, v, info) }
+				d.doc(v.Doc, found, on)
+				d.doc(v.Comment, found, on)
+				if len(decl.Specs) == 1 {
+					d.doc(decl.Doc, found, on)
+				}
+			}
+		}
+	}
+	for _, g := range f.Comments { // the rest stands in bodies, above or beside a statement
+		for _, c := range g.List {
+			if !found[c] {
+				continue
+			}
+			x, ok := d.parse(c)
+			if !ok {
+				continue
+			}
+			if x.Verb == config.VerbLock {
+				d.name("line "+x.File+":"+itoa(x.Line), x)
+				d.name("line "+x.File+":"+itoa(x.Line+1), x)
+			}
+			d.keep(x)
+		}
+	}
+}
+
+// doc reads the directives of a comment group that stands on something.
+func (d *directiveReader) doc(g *ast.CommentGroup, found map[*ast.Comment]bool, on func(config.Directive)) {
+	if g == nil {
+		return
+	}
+	for _, c := range g.List {
+		if !found[c] {
+			continue
+		}
+		delete(found, c)
+		if x, ok := d.parse(c); ok {
+			on(x)
+		}
+	}
+}
+
+// parse reads one comment; a directive that cannot be read is a finding.
+func (d *directiveReader) parse(c *ast.Comment) (config.Directive, bool) {
+	text := c.Text
+	file, line := d.pos(c.Pos())
+	x, err := config.ParseDirective(text)
+	if errors.Is(err, config.ErrNoDirective) {
+		return x, false
+	}
+	if err != nil {
+		d.out.Faults = append(d.out.Faults, config.Fault(file, line, err))
+		return x, false
+	}
+	x.File, x.Line = file, line
+	return x, true
+}
+
+func (d *directiveReader) keep(x config.Directive) {
+	if x.Verb == config.VerbIgnore {
+		d.out.Ignores = append(d.out.Ignores, x)
+	}
+}
+
+func (d *directiveReader) name(of string, x config.Directive) {
+	d.out.Names = append(d.out.Names, prog.Name{Of: of, Name: x.Name, Serializes: x.Serializes})
+}
+
+func (d *directiveReader) onFunc(x config.Directive, decl *ast.FuncDecl, info *types.Info) {
+	_, x.End = d.pos(decl.End())
+	d.keep(x)
+	obj, ok := info.Defs[decl.Name].(*types.Func)
+	if !ok {
+		return
+	}
+	key := symval.ObjectSymbol(obj)
+	switch x.Verb {
+	case config.VerbLock:
+		d.name("func "+key, x)
+	case config.VerbPath:
+		d.out.Groups[key] = x.Group
+	}
+}
+
+func (d *directiveReader) onValue(x config.Directive, v *ast.ValueSpec, info *types.Info) {
+	_, x.End = d.pos(v.End())
+	d.keep(x)
+	if x.Verb != config.VerbLock {
+		return
+	}
+	for _, n := range v.Names {
+		switch obj := info.Defs[n].(type) {
+		case *types.Const:
+			d.name("value "+strings.Trim(obj.Val().ExactString(), `"`), x)
+			if len(v.Values) == 1 {
+				if tv, ok := info.Types[v.Values[0]]; ok && tv.Value != nil {
+					d.name("text "+constText(tv), x)
+				}
+			}
+		case *types.Var:
+			if len(v.Values) == 1 {
+				if tv, ok := info.Types[v.Values[0]]; ok && tv.Value != nil {
+					d.name("text "+constText(tv), x)
+				}
+			}
+		}
+	}
+}
+
+// SchemaNames returns what the directives above CREATE FUNCTION call the
+// locks of the function, and those that cannot be read.
+func SchemaNames(cat *schema.Catalog) (names []prog.Name, faults []lockgraph.Finding) {
+	if cat == nil {
+		return nil, nil
+	}
+	for name, list := range cat.Functions {
+		for _, f := range list {
+			for _, text := range strings.Split(f.Directive, "\n") {
+				if !config.IsDirective(text) {
+					continue
+				}
+				x, err := config.ParseDirective(strings.TrimSpace(text))
+				if err != nil {
+					faults = append(faults, config.Fault(f.File, f.Line, err))
+					continue
+				}
+				if x.Verb == config.VerbLock {
+					names = append(names, prog.Name{Of: "sql " + name, Name: x.Name, Serializes: x.Serializes})
+				}
+			}
+		}
+	}
+	return names, faults
+}
+
+func constText(tv types.TypeAndValue) string {
+	if tv.Value.Kind() == constant.String {
+		return constant.StringVal(tv.Value)
+	}
+	return tv.Value.ExactString()
+}
