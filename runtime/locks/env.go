@@ -68,7 +68,7 @@ func examine(ctx context.Context, config *pgx.ConnConfig) (Environment, error) {
 	for i := range p.conns {
 		conn, err := pgx.ConnectConfig(ctx, config.Copy())
 		if err != nil {
-			return Environment{}, explain(fmt.Errorf("locks: examining the server: connection %d of %d: %w", i+1, len(p.conns), err))
+			return Environment{}, explain(fmt.Errorf("locks: examining the server: %w", err))
 		}
 		p.conns[i] = conn
 	}
@@ -131,7 +131,11 @@ func (p *probe) sharedSession(ctx context.Context) (string, error) {
 	for range probeRounds {
 		for i, c := range p.conns {
 			var pid uint32
-			if err := c.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&pid); err != nil {
+			err := c.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&pid)
+			if err != nil && i == 1 && p.pids[i] == 0 {
+				err = fmt.Errorf("a second connection got no session; a pool in session mode needs room for two: %w", err)
+			}
+			if err != nil {
 				return "", err
 			}
 			switch {
@@ -213,33 +217,32 @@ func settings(cfg SessionConfig) []setting {
 	}
 }
 
-// applySettings sets those of list that the server knows. A platform that
-// refuses one (client_connection_check_interval needs poll with a hang-up
-// event) is left with the others.
-func applySettings(ctx context.Context, c *pgx.Conn, list []setting) error {
-	b := &strings.Builder{}
-	var args []any = []any{pgx.QueryExecModeExec}
+// applySettings sets those of list that the server knows, and reads the
+// process that serves the connection. A platform that refuses a setting
+// (client_connection_check_interval needs a poll that tells of hang-ups) is
+// left with the others.
+func applySettings(ctx context.Context, c *pgx.Conn, list []setting, pid *uint32) error {
+	var values strings.Builder
+	args := []any{pgx.QueryExecModeExec}
 	for i, s := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(b, "($%d::text, $%d::text)", 2*i+1, 2*i+2)
+		fmt.Fprintf(&values, ", ($%d::text, $%d::text)", 2*i+1, 2*i+2)
 		args = append(args, s.name, s.value)
 	}
-	sql := `SELECT set_config(v.name, v.value, false) FROM (VALUES ` + b.String() + `) v(name, value) JOIN pg_settings s USING (name)`
-	_, err := c.Exec(ctx, sql, args...)
-	if sqlState(err) == codeInvalidValue && len(list) > 1 {
-		for _, s := range list {
-			if err = applySettings(ctx, c, []setting{s}); err != nil {
-				return err
-			}
+	sql := `SELECT pg_backend_pid(), count(set_config(v.name, v.value, false))
+		FROM (VALUES ` + strings.TrimPrefix(values.String(), ", ") + `) v(name, value) JOIN pg_settings s USING (name)`
+	err := c.QueryRow(ctx, sql, args...).Scan(pid, nil)
+	if sqlState(err) != codeInvalidValue {
+		return err
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	for _, s := range list {
+		if err := applySettings(ctx, c, []setting{s}, pid); err != nil {
+			return err
 		}
-		return nil
 	}
-	if sqlState(err) == codeInvalidValue {
-		return nil
-	}
-	return err
+	return nil
 }
 
 const codeInvalidValue = "22023" // invalid_parameter_value

@@ -139,11 +139,12 @@ func (m *Sessions) TryAcquire(ctx context.Context, k Key) (*Session, bool, error
 // the lock is not held: where the server's answer is missing, the connection
 // is destroyed and its end awaited.
 //
-// Callers of one Sessions that wait for one key have it in the order they
+// While it waits it holds neither a connection nor a place in the server, so
+// Config.MaxWait does not bound it. Callers of one Sessions that wait for one key have it in the order they
 // came.
 func (m *Sessions) Acquire(ctx context.Context, k Key, wait time.Duration) (*Session, bool, error) {
-	if err := m.locker.bounded(wait); err != nil {
-		return nil, false, failed("acquiring", k, err)
+	if wait <= 0 {
+		return nil, false, failed("acquiring", k, fmt.Errorf("%w: %v; TryAcquire does not wait", ErrWait, wait))
 	}
 	return m.acquire(ctx, k, wait)
 }
@@ -211,12 +212,17 @@ func (m *Sessions) attempt(ctx context.Context, k Key, wait time.Duration) (*Ses
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	refused := false
 	for pause := m.cfg.PollMin; ; pause = min(pause*3/2, m.cfg.PollMax) {
 		left := max(time.Until(end), 0)
 		s, err := m.once(ctx, k, max(left, m.cfg.PollMin))
-		if s != nil || err != nil || left == 0 {
+		switch {
+		case refused && errors.Is(err, ErrNoConn):
+			return nil, nil // the wait is over, and the last answer was no
+		case s != nil || err != nil || left == 0:
 			return s, err
 		}
+		refused = true
 		next := time.NewTimer(min(jitter(pause), left))
 		select {
 		case <-next.C:
@@ -236,35 +242,54 @@ func jitter(d time.Duration) time.Duration {
 	return d/2 + rand.N(d+1)
 }
 
-// once takes a connection and tries k on it.
+// once takes a connection and tries k on it. A connection may have died in
+// the pool: then another is taken, once.
 func (m *Sessions) once(ctx context.Context, k Key, connWait time.Duration) (*Session, error) {
+	s, again, err := m.onOne(ctx, k, connWait)
+	if again {
+		s, _, err = m.onOne(ctx, k, connWait)
+	}
+	return s, err
+}
+
+func (m *Sessions) onOne(ctx context.Context, k Key, connWait time.Duration) (s *Session, again bool, err error) {
 	connCtx, cancel := context.WithTimeout(ctx, connWait)
 	conn, err := m.source.Conn(connCtx)
 	cancel()
 	if err != nil {
-		return nil, explain(err)
+		return nil, false, explain(err)
 	}
 	asked := time.Now()
 	ok, err := conn.Try(ctx, pinKey(k))
 	if err != nil {
-		m.destroy(ctx, conn, k, err, false)
-		return nil, explain(err)
+		ended := m.destroy(ctx, conn, k, err, false)
+		return nil, ended && ctx.Err() == nil && broken(err), explain(err)
 	}
 	if !ok {
 		conn.Put()
-		return nil, nil
+		return nil, false, nil
 	}
-	s := newSession(ctx, m, k, conn, asked)
+	s = newSession(ctx, m, k, conn, asked)
 	if m.cfg.FenceTable != "" {
 		ticket, err := conn.Advance(ctx, m.cfg.FenceTable, pinKey(k), k.Family(), m.cfg.Owner)
 		if err != nil {
+			_ = s.finish(ErrReleased)
 			m.destroy(ctx, conn, k, err, false)
-			return nil, fmt.Errorf("drawing a token from %s: %w", m.cfg.FenceTable, explain(err))
+			return nil, false, fmt.Errorf("drawing a token from %s: %w", m.cfg.FenceTable, explain(err))
 		}
 		s.fence = Fence{key: k, table: m.cfg.FenceTable, token: ticket.Token, epoch: ticket.Epoch}
 	}
 	s.start()
-	return s, nil
+	return s, false, nil
+}
+
+// broken reports whether err is about the connection and not about what was
+// asked: the driver's own errors, and those by which a server ends a session
+// (PostgreSQL 16 manual, appendix A, classes 08 and 57P).
+func broken(err error) bool {
+	code := sqlState(err)
+	return (code == "" || strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P")) &&
+		!errors.Is(err, ErrReadOnly) && !errors.Is(err, pin.ErrMoved)
 }
 
 // destroy ends a connection in doubt, tells about it, and reports whether the

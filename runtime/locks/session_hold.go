@@ -145,33 +145,49 @@ func (s *Session) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, e
 		s.giveBack(a)
 		return nil, fmt.Errorf("locks: beginning a transaction under %v: %w", s.key, err)
 	}
-	return &sessionTx{Tx: tx, end: sync.OnceFunc(func() { s.giveBack(a) })}, nil
+	return &sessionTx{Tx: tx, s: s, end: sync.OnceFunc(func() { s.giveBack(a) })}, nil
 }
 
-// Lend hands the connection to a driver's package until back is called; with
-// tx, what happens in between is a transaction.
+// Lend hands the connection to a driver's package until back is called, which
+// is right after an answer of the server; with tx, what happens in between is
+// a transaction.
 func (s *Session) Lend(ctx context.Context, tx bool) (conn pin.Conn, back func(), err error) {
 	a, err := s.borrow(ctx, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.conn, sync.OnceFunc(func() { s.giveBack(a) }), nil
+	back = sync.OnceFunc(func() {
+		s.confirm(time.Now())
+		s.giveBack(a)
+	})
+	return s.conn, back, nil
 }
 
 // A sessionTx gives the connection back at its end.
 type sessionTx struct {
 	pgx.Tx
+	s   *Session
 	end func()
 }
 
 func (t *sessionTx) Commit(ctx context.Context) error {
 	defer t.end()
+	defer t.answered(time.Now())
 	return t.Tx.Commit(ctx)
 }
 
 func (t *sessionTx) Rollback(ctx context.Context) error {
 	defer t.end()
+	defer t.answered(time.Now())
 	return t.Tx.Rollback(ctx)
+}
+
+// answered counts the end of the transaction as a heartbeat. There was none
+// while it was open.
+func (t *sessionTx) answered(begun time.Time) {
+	if t.s.openTx() && !t.s.conn.Closed() {
+		t.s.confirm(begun)
+	}
 }
 
 // Release unlocks and gives the connection up. It runs on after ctx ends, for

@@ -185,15 +185,19 @@ func (s *Session) finish(why error) error {
 func (s *Session) lose(why error) error {
 	err := fmt.Errorf("%w: %v: %w", ErrLost, s.key, why)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over == nil {
+	first := s.over == nil
+	if first {
 		s.over = err
 		s.drop()
 		close(s.lost)
 		s.cancel(err)
+	}
+	err = s.over
+	s.mu.Unlock()
+	if first {
 		s.event(Lost, err)
 	}
-	return s.over
+	return err
 }
 
 func (s *Session) isLost() bool { return isClosed(s.lost) }

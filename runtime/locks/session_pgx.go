@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +70,12 @@ func lockPool(cfg SessionConfig) (*pgxpool.Config, error) {
 				return err
 			}
 		}
-		return applySettings(ctx, c, settings(cfg))
+		var pid uint32
+		if err := applySettings(ctx, c, settings(cfg), &pid); err != nil {
+			return err
+		}
+		c.PgConn().CustomData()[backendPID] = pid
+		return nil
 	}
 	return config, nil
 }
@@ -81,12 +85,17 @@ func (s *pgxSource) Close() { s.pool.Close() }
 func (s *pgxSource) Conn(ctx context.Context) (pin.Conn, error) {
 	c, err := s.pool.Acquire(ctx)
 	if err == nil {
-		return &pgxConn{source: s, pooled: c, conn: c.Conn()}, nil
+		pid, _ := c.Conn().PgConn().CustomData()[backendPID].(uint32)
+		return &pgxConn{source: s, pooled: c, conn: c.Conn(), pid: pid}, nil
 	}
-	if stat := s.pool.Stat(); ctx.Err() != nil && stat.AcquiredConns() >= stat.MaxConns() {
-		return nil, fmt.Errorf("%w: all %d lock connections hold locks: %w", pin.ErrNoConn, stat.MaxConns(), context.Cause(ctx))
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, err
 	}
-	return nil, err
+	why := "connecting took too long"
+	if stat := s.pool.Stat(); stat.AcquiredConns() >= stat.MaxConns() {
+		why = fmt.Sprintf("all %d lock connections hold locks", stat.MaxConns())
+	}
+	return nil, fmt.Errorf("%w: %s: %w", pin.ErrNoConn, why, err)
 }
 
 // A pgxConn is one connection of a pgxSource that is out.
@@ -94,10 +103,12 @@ type pgxConn struct {
 	source *pgxSource
 	pooled *pgxpool.Conn
 	conn   *pgx.Conn
-	pid    uint32
+	pid    uint32 // of the server's process, which a pooler hides from pgx
 }
 
-func (c *pgxConn) PID() uint32 { return cmp.Or(c.pid, c.conn.PgConn().PID()) }
+const backendPID = "github.com/pglockdep/pglockdep/runtime/locks.backend"
+
+func (c *pgxConn) PID() uint32 { return c.pid }
 
 // The process id is asked for along with each lock: behind a pooler it is the
 // server's own, and it must not change from one statement to the next.
@@ -118,10 +129,12 @@ func (c *pgxConn) Try(ctx context.Context, k pin.Key) (bool, error) {
 	if err := c.conn.QueryRow(ctx, sql, args...).Scan(&pid, &ok); err != nil {
 		return false, err
 	}
+	if err := c.same(pid); err != nil {
+		return false, err
+	}
 	if ok == nil {
 		return false, pin.ErrReadOnly
 	}
-	c.pid = pid
 	return *ok, nil
 }
 
@@ -153,7 +166,7 @@ func (c *pgxConn) Holds(ctx context.Context, k pin.Key) (bool, error) {
 }
 
 func (c *pgxConn) same(pid uint32) error {
-	if c.pid != 0 && pid != c.pid {
+	if pid != c.pid {
 		return fmt.Errorf("%w from %d to %d", pin.ErrMoved, c.pid, pid)
 	}
 	return nil
@@ -196,13 +209,13 @@ func (c *pgxConn) Destroy(limit time.Duration, k pin.Key, busy bool) bool {
 	if busy {
 		// Another goroutine may be inside the driver: end what runs and cut
 		// the wire below it, and leave the rest to that goroutine.
-		_ = pg.CancelRequest(ctx)
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), limit)
+			defer cancel()
+			_ = pg.CancelRequest(ctx)
+		}()
 	} else {
 		_ = c.conn.Close(ctx)
-		select {
-		case <-pg.CleanupDone():
-		case <-ctx.Done():
-		}
 	}
 	ended := raw != nil && raw.end()
 	if c.source.proxied {

@@ -17,6 +17,7 @@ import (
 
 var connections = []fault{
 	{group: "Limits of the server and the pool", name: "all lock connections hold locks", must: "an error within the wait, which says so; no deadlock of the program with itself", run: poolFull},
+	{name: "a connection dies in the pool", must: "the next try takes another, without an error", run: stale},
 	{name: "connection limit", must: "the server's error (53300); nothing is held; it works when there is room", run: connectionLimit},
 	{name: "out of lock memory", must: "an error that says so (53200); nothing is held; it works when there is room", run: lockMemory},
 	{name: "locks of the program while it waits", must: "an unrelated query on the program's own pool does not wait", run: unrelated},
@@ -41,6 +42,27 @@ func poolFull(t *testing.T, s *stand) string {
 	release(t, s.audit, b)
 	s.free()
 	return fmt.Sprintf("two errors after waits of 200 ms and 300 ms took %v", took.Round(time.Millisecond))
+}
+
+func stale(t *testing.T, s *stand) string {
+	m := s.open(s.audit, conns(1))
+	n := many(5, 50)
+	for range n {
+		held := acquire(t, m, jobs.Key("a"), time.Second)
+		pid := held.PID()
+		release(t, s.audit, held)
+		s.kill(pid)
+		within(t, 5*time.Second, "the process is gone", func() bool {
+			return !get[bool](s.lab, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1::int8)", pid)
+		})
+		next, ok, err := m.TryAcquire(t.Context(), jobs.Key("a"))
+		if !ok {
+			t.Fatalf("%v %v", ok, err)
+		}
+		release(t, s.audit, next)
+	}
+	s.free()
+	return fmt.Sprintf("%d of %d", n, n)
 }
 
 func connectionLimit(t *testing.T, s *stand) string {

@@ -21,6 +21,7 @@ import (
 var holding = []fault{
 	{group: "While holding", name: "backend terminated", must: "the owner is told at most 10 ms after a bare connection would be (median); then another has the lock; the old owner's write is refused", run: terminated, alone: true},
 	{name: "backend terminated in a transaction", must: "the commit fails and the loss is told; the write is not there", run: terminatedInTx},
+	{name: "a transaction longer than Trust", must: "the lock is believed in afterwards, as the server does", run: longTx},
 	{name: "context ends while holding", must: "the lock stays until the callback returns, and is unlocked then", run: cancelHolding},
 	{name: "release under a cancelled context", must: "unlocked all the same", run: cancelledRelease},
 	{name: "context ends inside a statement", must: "the connection is closed and the loss told; nobody holds the lock", run: cancelStatement},
@@ -131,6 +132,28 @@ func terminatedInTx(t *testing.T, s *stand) string {
 		t.Error("the write is there")
 	}
 	return "as it must"
+}
+
+func longTx(t *testing.T, s *stand) string {
+	held := acquire(t, s.open(s.audit, timing(100*time.Millisecond, 500*time.Millisecond, 2*time.Second)), jobs.Key("a"), time.Second)
+	tx := must(held.BeginTx(t.Context(), pgx.TxOptions{}))
+	must(tx.Exec(t.Context(), "SELECT pg_sleep(1.2)"))
+	if err := held.Err(); err != nil {
+		t.Errorf("during the transaction: %v", err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Err(); err != nil {
+		t.Errorf("after the transaction: %v", err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if err := held.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	release(t, s.audit, held)
+	s.free()
+	return "1.2 s with a Trust of 0.5 s"
 }
 
 func cancelHolding(t *testing.T, s *stand) string {
