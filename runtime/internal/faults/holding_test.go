@@ -372,7 +372,7 @@ func restart(sig syscall.Signal) func(*testing.T, *stand) string {
 		case <-time.After(10 * time.Second):
 			t.Fatal("the loss was not told")
 		}
-		told := s.lastly[locks.Lost].Sub(begun)
+		told := s.last(locks.Lost).Sub(begun)
 		if _, ok, err := m.TryAcquire(t.Context(), jobs.Key("a")); ok || err == nil {
 			t.Errorf("with the server down: %v %v", ok, err)
 		}

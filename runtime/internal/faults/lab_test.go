@@ -279,6 +279,12 @@ func (a *audit) overlap() time.Duration {
 	return a.worst
 }
 
+func (a *audit) last(k locks.EventKind) time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.lastly[k]
+}
+
 func (a *audit) count(k locks.EventKind) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
