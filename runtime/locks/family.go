@@ -64,7 +64,8 @@ type family struct {
 	seed   int64
 	ns     Namespace // byPair
 	lo, hi int64     // byNumber, byConst: inclusive
-	column string    // byRow
+	table  string    // byRow, as written in SQL
+	column string
 	sample func() Key
 }
 

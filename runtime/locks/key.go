@@ -17,6 +17,7 @@ type Space uint8
 const (
 	BigintSpace Space = iota + 1 // pg_advisory_lock(bigint)
 	PairSpace                    // pg_advisory_lock(int4, int4)
+	rowSpace                     // the rows of tables, which are no advisory keys
 )
 
 func (s Space) String() string {
@@ -25,6 +26,8 @@ func (s Space) String() string {
 		return "bigint"
 	case PairSpace:
 		return "int4, int4"
+	case rowSpace:
+		return "rows"
 	}
 	return "none"
 }

@@ -3,6 +3,7 @@ package locks
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,14 +29,31 @@ type holding struct {
 	grants []grant
 }
 
-// enter drops what an earlier transaction of the session held.
-func (h *holding) enter(tx any) {
+// Enter drops what an earlier transaction of the session held.
+func (h *holding) Enter(tx any, over func(earlier any) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.tx != tx {
-		h.tx = tx
-		h.grants = slices.DeleteFunc(h.grants, func(g grant) bool { return g.scope == TxScope })
+	if h.tx != nil && (identical(h.tx, tx) || !over(h.tx)) || over(tx) {
+		return
 	}
+	h.tx = tx
+	h.grants = slices.DeleteFunc(h.grants, inTx)
+}
+
+// clear drops what the transaction held: it has ended.
+func (h *holding) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tx = nil
+	h.grants = slices.DeleteFunc(h.grants, inTx)
+}
+
+func inTx(g grant) bool { return g.scope == TxScope }
+
+// identical compares transactions; those of types that cannot be compared
+// are never identical.
+func identical(a, b any) bool {
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
 func (h *holding) add(g grant) {
@@ -108,8 +126,11 @@ func newTracker(o *Order, mode OrderMode, tell func(context.Context, Event)) *tr
 // want is asked before a statement that may wait. It returns an *OrderError
 // when the mode refuses what is wanted. A try is never asked about: it
 // cannot wait, so it closes no cycle.
-func (t *tracker) want(ctx context.Context, own *holding, k Key, m Mode) error {
+//
+// before is held in addition by the time k is wanted.
+func (t *tracker) want(ctx context.Context, own *holding, k Key, m Mode, before ...grant) error {
 	mine, others := held(ctx, own)
+	mine = append(mine, before...)
 	for _, g := range mine {
 		if same(g.key, k) && !(g.mode == Share && m == Exclusive) && g.mode >= rowFloor(m) {
 			return nil // held already: nobody waits

@@ -134,6 +134,14 @@ func Pool(t testing.TB, dsn string, change ...func(*pgxpool.Config)) *pgxpool.Po
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
+	t.Cleanup(func() {
+		closed := make(chan struct{})
+		go func() { p.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(5 * time.Second):
+			t.Error("a connection of the pool was not given back")
+		}
+	})
 	return p
 }
