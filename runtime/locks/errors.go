@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // What callers can ask of an error with errors.Is.
@@ -36,9 +35,9 @@ const (
 )
 
 func sqlState(err error) string {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code
+	var server interface{ SQLState() string } // *pgconn.PgError and *pq.Error
+	if errors.As(err, &server) {
+		return server.SQLState()
 	}
 	return ""
 }

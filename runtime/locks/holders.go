@@ -105,3 +105,25 @@ func scanHolder(row pgx.CollectableRow) (h Holder, err error) {
 	}
 	return h, err
 }
+
+// Holders is the function Holders, which also takes the time from the fence
+// table, where the configuration names one: it is exact.
+func (m *Sessions) Holders(ctx context.Context, db Querier, k Key) ([]Holder, error) {
+	list, err := Holders(ctx, db, k)
+	if err != nil || m.cfg.FenceTable == "" || len(list) == 0 || !list[0].Granted || len(list) > 1 && list[1].Granted {
+		return list, err
+	}
+	p := pinKey(k)
+	rows, err := db.Query(ctx, "select acquired_at from "+quoteTable(m.cfg.FenceTable)+" where space = $1 and key = $2", p.Subid(), p.Num)
+	if err != nil {
+		return nil, failed("Holders", k, err)
+	}
+	at, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
+	if err != nil {
+		return nil, failed("Holders", k, err)
+	}
+	if len(at) == 1 {
+		list[0].Since, list[0].SinceFrom = at[0], SinceAcquired
+	}
+	return list, nil
+}

@@ -321,7 +321,8 @@ func stackText(pc []uintptr) string {
 	frames := runtime.CallersFrames(pc)
 	for {
 		f, more := frames.Next()
-		if f.Function != "" && !strings.Contains(f.Function, "pglockdep/runtime/locks.") {
+		ours := strings.Contains(f.Function, "pglockdep/runtime/locks.") && !strings.HasSuffix(f.File, "_test.go")
+		if f.Function != "" && !ours {
 			fmt.Fprintf(&b, "\t%s\n\t\t%s:%d\n", f.Function, f.File, f.Line)
 		}
 		if !more {

@@ -265,6 +265,9 @@ func (s *Session) event(kind EventKind, err error) {
 
 // holdingOf returns what the session of conn holds.
 func holdingOf(conn pin.Conn) *holding {
+	if c, ok := conn.(*pgxConn); ok {
+		return connHolding(c.conn, newHolding).(*holding) // as its transactions have it
+	}
 	return &holding{}
 }
 

@@ -131,7 +131,7 @@ func (l *Locker) enter(tx driver.Tx, o Option, keys ...Key) (*holding, error) {
 	if l.track == nil {
 		return nil, nil
 	}
-	return tx.Holding(func() driver.Holding { return &holding{} }).(*holding), nil
+	return tx.Holding(newHolding).(*holding), nil
 }
 
 // waitFor takes keys in the order given, all or none.
@@ -322,12 +322,8 @@ func (l *Locker) InTx(ctx context.Context, db Beginner, f func(context.Context, 
 		defer cancel()
 		tx.Rollback(ctx) // nothing to do after a commit
 	}()
-	inner := ctx
-	if l.track != nil {
-		h := pgxTx{tx}.Holding(func() driver.Holding { return &holding{} }).(*holding)
-		inner = withHolding(ctx, h)
-		defer h.clear()
-	}
+	inner, ended := l.Within(ctx, pgxTx{tx})
+	defer ended()
 	if err := f(inner, tx); err != nil {
 		return err
 	}

@@ -41,13 +41,16 @@ func joined(opts []locks.Option) (o locks.Option) {
 	return o
 }
 
+// A Beginner begins transactions: a *sql.DB or a *sql.Conn.
+type Beginner interface {
+	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
+}
+
 // InTx runs f in a transaction: commit when it returns nil, rollback when it
 // fails or panics. The transaction does not end when ctx does: database/sql
 // would roll it back, and free its locks, under the running f. f gets ctx and
 // is to return when it is cancelled.
-func InTx(ctx context.Context, db interface {
-	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
-}, f func(context.Context, *sql.Tx) error) error {
+func InTx(ctx context.Context, l *locks.Locker, db Beginner, f func(context.Context, *sql.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -56,7 +59,9 @@ func InTx(ctx context.Context, db interface {
 		return err
 	}
 	defer tx.Rollback() // nothing to do after a commit
-	if err := f(ctx, tx); err != nil {
+	inner, ended := l.Within(ctx, sqlTx{tx})
+	defer ended()
+	if err := f(inner, tx); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -67,20 +72,13 @@ type sqlTx struct{ tx *sql.Tx }
 
 func (t sqlTx) Sealed(driver.Sealed) {}
 
-// State sees whether the transaction has ended, under a context in which
-// nothing is sent.
+// State sees a nil transaction only: database/sql tells that one has ended
+// when a statement is asked for, and sends nothing then.
 func (t sqlTx) State() driver.State {
-	if t.tx == nil || over(t.tx) {
+	if t.tx == nil {
 		return driver.NoTx
 	}
 	return driver.Open
-}
-
-func over(tx *sql.Tx) bool {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err := tx.ExecContext(ctx, "")
-	return errors.Is(err, sql.ErrTxDone)
 }
 
 // holdings maps transactions to what they hold. database/sql gives nothing
@@ -151,4 +149,9 @@ func own(err error) error {
 		return fmt.Errorf("%w: %w", locks.ErrNoTx, err)
 	}
 	return err
+}
+
+// VerifyFence is locks.Fence.Verify in a transaction of database/sql.
+func VerifyFence(ctx context.Context, f locks.Fence, tx *sql.Tx) error {
+	return f.VerifyOn(ctx, sqlTx{tx})
 }
