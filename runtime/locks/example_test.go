@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -69,7 +70,7 @@ func ExampleLocker_LockAll() {
 	ctx := context.Background()
 	pool := open(ctx)
 	defer pool.Close()
-	l, _ := locks.New(locks.Config{Order: order, OrderMode: locks.OrderEnforce})
+	l, _ := locks.New(locks.Config{Order: order, OrderMode: locks.OrderEnforce, Logger: slog.New(slog.DiscardHandler)})
 
 	err := l.InTx(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
 		keys := append(wallets.Keys(7, 3), seats.Key(1)) // any order: LockAll has its own
