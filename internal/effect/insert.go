@@ -45,7 +45,7 @@ func (m *machine) insert(ins *insert) {
 // its place they depend on that.
 func (m *machine) afterInsert(ins *insert, c *change) {
 	if ins.stmt.GetOnConflictClause() != nil {
-		c.when = "there is no conflict"
+		c.when = prog.NoConflict
 	}
 	m.queueAfter(c)
 	c.when = ""
@@ -283,7 +283,7 @@ func (m *machine) upsert(ins *insert, c *change) {
 		return
 	}
 	ins.excluded.vals = c.given
-	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, upsert: true, when: "the key is there already"}
+	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, upsert: true, when: prog.IsThere}
 	u.rows = rowSet{many: c.several, order: "plan", source: "values", unique: true}
 	arbiter := map[string]bool{}
 	for _, n := range oc.GetInfer().GetIndexElems() {

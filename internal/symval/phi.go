@@ -1,6 +1,7 @@
 package symval
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -10,10 +11,11 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// decided returns the value of a text or builder that one condition decides:
+// decided returns the value that one condition decides, when it is a text or
+// a builder, or when the condition asks whether one of the two is nil:
 // VApply "if NAME"(condition, then, else). nil when it is not so simple.
 func (f *Func) decided(v *ssa.Phi) *prog.Val {
-	if len(v.Edges) != 2 || !textual(v.Type()) {
+	if len(v.Edges) != 2 {
 		return nil
 	}
 	b := v.Block()
@@ -22,7 +24,7 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 		return nil
 	}
 	cond, ok := top.Instrs[len(top.Instrs)-1].(*ssa.If)
-	if !ok {
+	if !ok || !textual(v.Type()) && !asksNil(cond.Cond, v.Edges) {
 		return nil
 	}
 	arm := func(pred *ssa.BasicBlock) int { // which way of the condition leads here
@@ -55,6 +57,25 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 		return prog.New(prog.VConcat, "", x, prog.New(prog.VApply, name, when, prog.Text(""), more))
 	}
 	return prog.New(prog.VApply, name, when, x, y)
+}
+
+// asksNil reports a comparison of one of the values with nil, as in code that
+// falls back on another handle where it is given none.
+func asksNil(cond ssa.Value, of []ssa.Value) bool {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+		return false
+	}
+	for _, pair := range [2][2]ssa.Value{{b.X, b.Y}, {b.Y, b.X}} {
+		if c, ok := pair[1].(*ssa.Const); ok && c.IsNil() {
+			for _, v := range of {
+				if v == pair[0] {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // grown finds the text that all others start with, and the different ways in

@@ -7,55 +7,150 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// call executes what the call can reach.
+// call executes what the call can reach: in each state what the value called
+// is there.
 func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 	fn := w.x.eval(o.Val, e)
 	args := make([]*Val, len(o.Args))
 	for i, a := range o.Args {
 		args[i] = w.x.eval(a, e)
 	}
-	cs := w.resolve(fn, o, e, args)
 	w.calls(o, e, sts, parent)
-	if len(cs) == 0 {
-		w.hole(fn, o, args)
-		w.away(fn, o, e, args, sts, parent)
-		return sts
-	}
-	if len(cs) == 1 {
-		n := w.node(o, e, sts, nil)
-		n.Val, n.Args = fn, args
-		out, results := w.enter(o, e, cs[0], args, sts, n)
+	ways := w.ways(sts, fn)
+	if len(ways) == 1 {
+		out, results := w.callOn(o, e, ways[0].fn, args, sts, parent)
 		w.bindResults(o, e, results)
-		if len(n.Kids) > 0 {
-			parent.Kids = append(parent.Kids, n)
-		}
 		return out
 	}
 	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
 	var out []*state
 	var all [][]*Val
-	for _, c := range cs {
-		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: "by " + short(c.key), Loops: w.loops}
-		n := w.node(o, e, sts, arm)
+	for _, way := range ways {
+		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, Loops: w.loops}
+		fall, results := w.callOn(o, e, way.fn, args, way.sts, arm)
+		out, all = append(out, fall...), append(all, results)
+		if len(arm.Kids) > 0 {
+			b.Kids = append(b.Kids, arm)
+		}
+	}
+	w.bindResults(o, e, joinResults(all))
+	if len(b.Kids) > 0 {
+		parent.Kids = append(parent.Kids, b)
+	}
+	return out
+}
+
+// A calledAs is what a value called is in some states.
+type calledAs struct {
+	fn  *Val
+	sts []*state
+}
+
+// ways groups the states by what the value called is in them.
+func (w *walker) ways(sts []*state, fn *Val) []calledAs {
+	var out []calledAs
+next:
+	for _, s := range sts {
+		in := w.inside(s, fn, 0)
+		for i := range out {
+			if out[i].fn == in || Equal(out[i].fn, in) {
+				out[i].sts = append(out[i].sts, s)
+				continue next
+			}
+		}
+		out = append(out, calledAs{in, []*state{s}})
+	}
+	if len(out) == 0 {
+		return []calledAs{{fn, sts}}
+	}
+	return out
+}
+
+// callOn executes what a call of fn can reach and returns the states after it
+// and the results.
+func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, parent *Node) ([]*state, []*Val) {
+	cs := w.resolve(fn, o, e, args)
+	if len(cs) == 0 {
+		w.hole(fn, o, args)
+		w.away(fn, o, e, args, sts, parent)
+		return sts, nil
+	}
+	if len(cs) == 1 {
+		n := w.node(o, e, sts, nil)
 		n.Val, n.Args = fn, args
-		fall, results := w.enter(o, e, c, args, sts, n)
+		out, results := w.enter(o, e, cs[0], args, sts, n)
+		if len(n.Kids) > 0 {
+			parent.Kids = append(parent.Kids, n)
+		}
+		return out, results
+	}
+	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
+	var out []*state
+	var all [][]*Val
+	for _, c := range cs {
+		in := onWay(sts, fn, c)
+		if len(in) == 0 {
+			continue
+		}
+		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: "by " + short(c.key), Loops: w.loops}
+		n := w.node(o, e, in, arm)
+		n.Val, n.Args = fn, args
+		fall, results := w.enter(o, e, c, args, in, n)
 		out = append(out, fall...)
 		all = append(all, results)
 		if len(n.Kids) > 0 {
 			b.Kids = append(b.Kids, arm)
 		}
 	}
-	joined := all[0]
-	for _, rs := range all[1:] {
-		for i := range joined {
-			if i < len(rs) {
+	if len(all) == 0 { // an earlier call has shown that it is none of them
+		return sts, nil
+	}
+	if len(b.Kids) > 0 {
+		parent.Kids = append(parent.Kids, b)
+	}
+	return out, joinResults(all)
+}
+
+// joinResults joins the results of several ways of one call.
+func joinResults(all [][]*Val) []*Val {
+	var joined []*Val
+	for _, rs := range all {
+		for i := range rs {
+			if i < len(joined) {
 				joined[i] = Choose(maxChoice, joined[i], rs[i])
+			} else {
+				joined = append(joined, rs[i])
 			}
 		}
 	}
-	w.bindResults(o, e, joined)
-	if len(b.Kids) > 0 {
-		parent.Kids = append(parent.Kids, b)
+	return joined
+}
+
+// onWay returns the states in which a method's receiver can be of the type
+// whose method c is, with that noted: what one value of an interface is at
+// one call it is at the next.
+func onWay(sts []*state, fn *Val, c callee) []*state {
+	fn = bare(fn)
+	if fn.Kind != VMethod || !stable(fn.Of[0]) {
+		return sts
+	}
+	at := strings.LastIndexByte(c.key, '.')
+	if at < 0 {
+		return sts
+	}
+	key := "type of " + nameOf(fn.Of[0]) + " "
+	var out []*state
+	for _, s := range sts {
+		is, other := false, false
+		for _, f := range s.facts {
+			if strings.HasPrefix(f.key, key) {
+				is = is || f.key[len(key):] == c.key[:at]
+				other = true
+			}
+		}
+		if is || !other {
+			out = append(out, s.with(key+c.key[:at], true))
+		}
 	}
 	return out
 }
@@ -239,6 +334,9 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 				continue
 			}
 			s = tag(s, results[i], v)
+			if n := alternative(results[i].Of[0], v); n >= 0 {
+				s = s.with(wayOf(results[i], n), true)
+			}
 		}
 		out = append(out, s)
 	}

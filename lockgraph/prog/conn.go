@@ -30,6 +30,11 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 	if h == nil || depth > 12 {
 		return w.named("unknown", "", h)
 	}
+	if in := w.inside(st, h, depth); in != h {
+		if c := w.handle(in, st, e, depth+1); c.How != "unknown" {
+			return c
+		}
+	}
 	switch h.Kind {
 	case VConn:
 		if n, ok := strings.CutPrefix(h.Str, "#"); ok {

@@ -38,14 +38,15 @@ type evaluator struct {
 	busy   map[string]int // functions and fields being looked into, against recursion
 	left   int            // values that may still be bound for the op at hand
 	memo   map[memoKey]*Val
-	fields int // how many fields are being looked into
+	fields int             // how many fields are being looked into
+	conds  map[string]*Val // of the choices that a condition decides, by name: the bound VApply
 }
 
 // maxBinds bounds the values bound for one op; what lies beyond is unknown.
 const maxBinds = 6000
 
 func newEvaluator(p *Program) *evaluator {
-	return &evaluator{p: p, busy: map[string]int{}, left: maxBinds}
+	return &evaluator{p: p, busy: map[string]int{}, left: maxBinds, conds: map[string]*Val{}}
 }
 
 // eval returns v with what e binds put in.
@@ -158,7 +159,8 @@ const If = "if "
 
 // choose returns the value that the condition decides for, or either.
 func (x *evaluator) choose(v *Val, e *env, depth int) *Val {
-	is, known := x.holds(x.bind(v.Of[0], e, depth+1))
+	cond := x.bind(v.Of[0], e, depth+1)
+	is, known := x.holds(cond)
 	if known {
 		at := 2
 		if is {
@@ -166,9 +168,13 @@ func (x *evaluator) choose(v *Val, e *env, depth int) *Val {
 		}
 		return x.bind(v.Of[at], e, depth+1)
 	}
-	out := Choose(maxChoice, x.bind(v.Of[1], e, depth+1), x.bind(v.Of[2], e, depth+1))
+	then, otherwise := x.bind(v.Of[1], e, depth+1), x.bind(v.Of[2], e, depth+1)
+	out := Choose(maxChoice, then, otherwise)
 	if out.Kind == VChoice {
 		out = &Val{Kind: VChoice, Str: e.uid + ":" + v.Str[len(If):], Of: out.Of}
+		if !e.pure {
+			x.conds[out.Str] = New(VApply, If, cond, then, otherwise)
+		}
 	}
 	return out
 }
@@ -364,7 +370,32 @@ func returns(f *Func, idx int) []*Val {
 	if len(out) == 0 {
 		return beside
 	}
-	return out
+	return lookup(out)
+}
+
+// lookup leaves out the nil that a function returns where a context holds
+// nothing: what it looks up is nil then.
+func lookup(vs []*Val) []*Val {
+	var found []*Val
+	for _, v := range vs {
+		switch {
+		case v.IsNil():
+		case root(bare(v)).Kind == VCtxGet && !fieldOf(v):
+			found = append(found, v)
+		default:
+			return vs
+		}
+	}
+	if len(found) == 0 {
+		return vs
+	}
+	return found
+}
+
+// fieldOf reports a part of another value.
+func fieldOf(v *Val) bool {
+	v = bare(v)
+	return v.Kind == VField || v.Kind == VElem
 }
 
 // empty reports the zero text or number.

@@ -102,22 +102,11 @@ func (s *state) signature() string {
 		b.WriteString(strconv.Itoa(t.N))
 		b.WriteByte(' ')
 	}
-	b.WriteByte('|')
-	for _, c := range s.open {
-		b.WriteString(strconv.Itoa(c.N))
-		b.WriteByte(' ')
-	}
-	b.WriteByte('|')
-	for _, d := range s.defers {
-		b.WriteString(d.env.uid)
-		b.WriteString(strconv.Itoa(d.op.ID))
-		b.WriteByte(' ')
-	}
-	return b.String()
+	return b.String() + "|" + s.opened() + "|" + s.deferred()
 }
 
 // merge joins states that hold the same and keeps at most limit of them;
-// past that the last one holds what any of the dropped ones held.
+// past that those kept hold what the dropped ones held as well.
 func merge(sts []*state, limit int) []*state {
 	if len(sts) < 2 {
 		return sts
@@ -142,32 +131,94 @@ func merge(sts []*state, limit int) []*state {
 	if len(out) <= limit {
 		return out
 	}
-	last := out[limit-1].clone()
-	for _, s := range out[limit:] {
-		for _, t := range s.held {
-			if !last.holds(t) {
-				last.held = append(append(Held{}, last.held...), t)
-			}
-		}
-		for _, c := range s.open {
-			if !last.isOpen(c) {
-				last.open = append(append([]*Conn{}, last.open...), c)
-			}
-		}
-		last.facts = common(last.facts, s.facts)
-		last.lost = last.lost.with(s.lost...)
-	}
-	sort.SliceStable(last.held, func(i, j int) bool { return last.held[i].N < last.held[j].N })
-	return append(out[:limit-1:limit-1], last)
+	return overflow(out, limit)
 }
 
-func (s *state) holds(t *Take) bool {
-	for _, h := range s.held {
-		if h == t {
-			return true
+// overflow keeps limit states: first one for each set of open connections,
+// which tells ways apart that exclude each other, then whichever come first.
+// Any other is added to the last kept one with the same connections open and
+// the same defers, else to one with the same connections open.
+func overflow(sts []*state, limit int) []*state {
+	keep, seen, n := map[*state]bool{}, map[string]bool{}, 0
+	for _, s := range sts {
+		if k := s.opened(); !seen[k] && n < limit {
+			seen[k], keep[s] = true, true
+			n++
 		}
 	}
-	return false
+	for _, s := range sts {
+		if !keep[s] && n < limit {
+			keep[s] = true
+			n++
+		}
+	}
+	var kept []*state
+	for _, s := range sts {
+		if keep[s] {
+			kept = append(kept, s.clone())
+		}
+	}
+	for _, s := range sts {
+		if !keep[s] {
+			alike(kept, s).take(s)
+		}
+	}
+	return kept
+}
+
+// opened names the connections that are open.
+func (s *state) opened() string {
+	var b strings.Builder
+	for _, c := range s.open {
+		b.WriteString(strconv.Itoa(c.N))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// deferred names what is deferred.
+func (s *state) deferred() string {
+	var b strings.Builder
+	for _, d := range s.defers {
+		b.WriteString(d.env.uid)
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(d.op.ID))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// alike returns the state of sts that is most like s.
+func alike(sts []*state, s *state) *state {
+	best, score := sts[len(sts)-1], 0
+	opened, deferred := s.opened(), s.deferred()
+	for _, o := range sts {
+		n := 0
+		if o.opened() == opened {
+			n = 2
+			if o.deferred() == deferred {
+				n++
+			}
+		}
+		if n > 0 && n >= score {
+			best, score = o, n
+		}
+	}
+	return best
+}
+
+// take adds to s what o holds and has open; of the facts both share stay.
+func (s *state) take(o *state) {
+	s.held = s.held.with(o.held...)
+	for _, c := range o.open {
+		if !s.isOpen(c) {
+			s.open = append(s.open[:len(s.open):len(s.open)], c)
+		}
+	}
+	s.facts = common(s.facts, o.facts)
+	s.lost = s.lost.with(o.lost...)
+	s.held = append(Held{}, s.held...)
+	sort.SliceStable(s.held, func(i, j int) bool { return s.held[i].N < s.held[j].N })
 }
 
 func common(a, b []fact) []fact {
@@ -306,14 +357,13 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 		}
 		return s
 	}
-	key := guardKey(g)
-	if b, ok := s.fact(key); ok {
-		if b != want {
+	if is, ok := w.holds(s, g, 0); ok {
+		if is != want {
 			return nil
 		}
 		return s
 	}
-	s = s.with(key, want)
+	s = s.with(guardKey(g), want)
 	switch g.Kind {
 	case VIsNil:
 		if !want {

@@ -259,6 +259,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	a := o.Acq
 	n := w.node(o, e, sts, parent)
 	n.Pos, n.Conn, n.When = stmt.Pos, c, a.When
+	if a.When == NoConflict && !a.Many && a.FKFrom != "" {
+		n.Held = withoutRow(n.Held, e.uid, a.FKFrom)
+	}
 	if f := w.asked(a, stmt); f != nil {
 		n.Fn, n.Stack, n.Pos = f.From, f.Up, f.Pos
 	}
@@ -281,6 +284,38 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	out := make([]*state, len(sts))
 	for i, s := range sts {
 		out[i] = hold(s, t)
+	}
+	return out
+}
+
+// When a lock of INSERT ON CONFLICT is taken: for one row it is either what
+// the row that is there takes or what a new row takes.
+const (
+	NoConflict = "there is no conflict"
+	IsThere    = "the key is there already"
+)
+
+// withoutRow returns the held sets without what the newest INSERT of a
+// statement into the relation takes for a row that is there.
+func withoutRow(sets []Held, stmt, relation string) []Held {
+	newest := -1
+	for _, h := range sets {
+		for _, t := range h {
+			if t.stmt == stmt && t.Acq.When == IsThere && t.Acq.Relation == relation {
+				newest = max(newest, t.N)
+			}
+		}
+	}
+	if newest < 0 {
+		return sets
+	}
+	out := make([]Held, len(sets))
+	for i, h := range sets {
+		for _, t := range h {
+			if t.N != newest {
+				out[i] = append(out[i], t)
+			}
+		}
 	}
 	return out
 }

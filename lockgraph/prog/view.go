@@ -24,6 +24,8 @@ type View struct {
 	tables   map[string]bool
 	keys     map[string]keyUse
 	reads    map[string][]string
+	under    map[string]map[string]bool // of rows changed under an explicit lock on their parent's row: the paths that do
+	relate   lockgraph.Relations
 	show     func(*Take) bool
 	hands    map[string]bool
 }
@@ -54,7 +56,7 @@ type Options struct {
 // NewView walks every entry of the program and builds its graph.
 func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler, Order: opt.Order,
-		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}}
+		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}, under: map[string]map[string]bool{}}
 	p.Tests = opt.Tests
 	v.replicas = map[string]bool{}
 	for _, s := range opt.Replicas {
@@ -107,6 +109,8 @@ func NewView(p *Program, opt Options) *View {
 	if opt.Foreign != nil && len(proposals) > 0 {
 		rel = opt.Foreign()
 	}
+	v.relate = rel
+	v.noteUnder()
 	v.Graph = lockgraph.Build(classes, proposals, rel)
 	v.Graph.Solve()
 	v.manifest(opt, classes)
@@ -192,6 +196,52 @@ func (v *View) noteKey(t *Take) {
 	v.keys[t.Class.ID] = use
 }
 
+// noteUnder notes the rows that are changed while the row they refer to is
+// locked on purpose: what such a lock protects.
+func (v *View) noteUnder() {
+	if len(v.relate) == 0 {
+		return
+	}
+	for _, tr := range v.Traces {
+		tr.Each(func(n *Node) {
+			if n.Kind == OpAcquire && n.Take != nil {
+				v.noteIfUnder(tr, n.Take)
+			}
+		})
+	}
+}
+
+func (v *View) noteIfUnder(tr *Trace, t *Take) {
+	if t.Class.Family != lockgraph.Row || !t.Acq.Implicit || t.Acq.Fresh || len(t.Node.Held) == 0 ||
+		!lockgraph.AtLeast(lockgraph.Row, t.Mode, lockgraph.ForNoKeyUpdate) {
+		return
+	}
+	for _, held := range t.Node.Held {
+		found := false
+		for _, h := range held {
+			found = found || h.Class.Family == lockgraph.Row && !h.Acq.Implicit && lockgraph.AtLeast(lockgraph.Row, h.Mode, lockgraph.ForNoKeyUpdate) &&
+				v.refers(t.Class.Relation, h.Class.Relation)
+		}
+		if !found {
+			return
+		}
+	}
+	if v.under[t.Class.ID] == nil {
+		v.under[t.Class.ID] = map[string]bool{}
+	}
+	v.under[t.Class.ID][tr.Entry.Key] = true
+}
+
+// refers reports whether a foreign key leads from child to parent.
+func (v *View) refers(child, parent string) bool {
+	for _, fk := range v.relate {
+		if fk.Child == child && fk.Parent == parent {
+			return true
+		}
+	}
+	return false
+}
+
 // counts reports whether the graph sees t: implicit table locks do only
 // where somebody locks that table against them.
 func (v *View) counts(t *Take) bool {
@@ -230,7 +280,7 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 			return v.explic[c.ID]
 		}
 		use := v.keys[c.ID]
-		return v.explic[c.ID] || cyclic[c.ID] || use.changed && use.referenced
+		return v.explic[c.ID] || cyclic[c.ID] || use.changed && use.referenced || len(v.under[c.ID]) > 1
 	}
 	show := func(t *Take) bool {
 		if opt.Implicit == "none" && t.Acq.Implicit {

@@ -1,0 +1,3 @@
+module example.com/carried
+
+go 1.24
