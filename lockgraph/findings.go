@@ -63,7 +63,7 @@ func oneCause(told []toldCycle) []Finding {
 			kept = append(kept, t)
 			continue
 		}
-		key := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.f.Kind, t.f.File, t.f.Line, t.f.Func)
+		key := fmt.Sprintf("%s\x00%d\x00%s", t.f.File, t.f.Line, t.f.Func)
 		// Which cycle stands for them depends on how much of the program is
 		// seen; the statement does not.
 		t.f.Fingerprint = t.f.Kind + "/" + t.f.Func
@@ -154,8 +154,19 @@ func (c *foundCycle) kind() string {
 	return "lock-order-cycle"
 }
 
+// severity is the tier's. Three and more sessions rarely meet over locks that
+// no statement asks for: such a cycle is one step lower.
 func (c *foundCycle) severity() string {
-	switch c.tier {
+	tier := c.tier
+	if len(c.sides) > 2 {
+		for _, s := range c.sides {
+			if s.want.Implicit && s.holds().Implicit {
+				tier++
+				break
+			}
+		}
+	}
+	switch tier {
 	case tierSupported:
 		return SeverityError
 	case tierGuess:

@@ -19,7 +19,7 @@ var Check = &pass.Check{Name: "poolintx", Doc: doc, Kinds: []string{"pool-in-tx"
 var Analyzer = Check.Analyzer()
 
 func run(v *prog.View) []lockgraph.Finding {
-	c := pass.Collect("poolintx", v)
+	c := &causes{Collector: pass.Collect("poolintx", v), at: map[string]*cause{}}
 	for _, tr := range v.Traces {
 		tr.Each(func(n *prog.Node) {
 			switch {
@@ -32,7 +32,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			}
 		})
 	}
-	return c.Findings()
+	return c.findings()
 }
 
 // relation tells how sure it is that two pools are one.
@@ -80,7 +80,7 @@ func holder(n *prog.Node, pool *prog.Conn, want func(*prog.Conn) bool) (*prog.Co
 	return found, best
 }
 
-func statement(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 	if n.SQL == "" && len(n.Kids) == 0 {
 		return
 	}
@@ -92,8 +92,11 @@ func statement(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 		if r == same {
 			f.Severity = lockgraph.SeverityError
 			f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction of the same pool open (it sees other data, and waits for a second connection)", lockgraph.Short(o.Opener.Fn.Key))
+			if oneAtATime(tr, o, n) {
+				f.Severity = lockgraph.SeverityWarning
+			}
 		}
-		c.Add(tr, n, f)
+		c.add(tr, n, o, f)
 		return
 	}
 	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
@@ -101,7 +104,7 @@ func statement(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	}
 }
 
-func nested(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+func nested(c *causes, tr *prog.Trace, n *prog.Node) {
 	o, r := holder(n, n.Conn.Parent, func(c *prog.Conn) bool { return c.How == "tx" || c.How == "conn" })
 	if o == nil || r != same {
 		return
@@ -113,14 +116,19 @@ func nested(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	asked(c, tr, n, o, what, does)
 }
 
-func asked(c *pass.Collector, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does string) {
+func asked(c *causes, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does string) {
 	holds := "a connection of it pinned"
 	if o.How == "tx" {
 		holds = "a transaction of it open"
 	}
-	c.Add(tr, n, pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
+	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
 		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(o.Opener.Fn.Key), holds),
-		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"})
+		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"}
+	if oneAtATime(tr, o, n) {
+		f.Severity = lockgraph.SeverityWarning
+		f.Message = fmt.Sprintf("%s while %s has %s (in a pool of one connection it waits for itself)", what, lockgraph.Short(o.Opener.Fn.Key), holds)
+	}
+	c.add(tr, n, o, f)
 }
 
 func does1(o *prog.Conn) string {
@@ -133,7 +141,7 @@ func does1(o *prog.Conn) string {
 // against reports a wait for what the same call chain holds on another
 // connection. PostgreSQL sees an idle session and a waiter, no cycle (manual
 // of version 16, section 13.3.4).
-func against(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+func against(c *causes, tr *prog.Trace, t *prog.Take) {
 	if !pass.Blocks(t) || t.Acq.Fresh || len(t.Node.Held) == 0 || t.Class.Family == lockgraph.Mutex {
 		return
 	}

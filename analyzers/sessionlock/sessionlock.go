@@ -33,6 +33,8 @@ func run(v *prog.View) []lockgraph.Finding {
 				released(c, tr, n)
 			case n.Kind == prog.OpEnd:
 				ended(c, tr, n)
+			case n.Kind == prog.OpExit && n.Outcome != "panic":
+				lost(c, tr, n)
 			}
 		})
 		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) { void(c, tr, t) })
@@ -40,6 +42,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			left(c, tr, x)
 		}
 	}
+	givers(c, v)
 	return c.Findings()
 }
 
@@ -231,7 +234,11 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 		return
 	}
 	for _, conn := range x.Open {
-		if conn.How != "conn" || conn.Kept || conn.Opener == nil || conn.Parent == nil || conn.Parent.How != "pool" || returned(conn, x.Vals) {
+		if conn.How == "conn" && conn.Handed && !conn.Kept && !returned(conn, x.Vals) {
+			handed(c, tr, x, conn)
+			continue
+		}
+		if conn.How != "conn" || conn.Kept || conn.Handed || conn.Opener == nil || conn.Parent == nil || conn.Parent.How != "pool" || returned(conn, x.Vals) {
 			continue
 		}
 		var held, used *prog.Take

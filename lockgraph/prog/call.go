@@ -23,17 +23,18 @@ func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 		return out
 	}
 	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
-	var out []*state
+	var falls [][]*state
 	var all [][]*Val
 	for _, way := range ways {
 		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, Loops: w.loops}
 		fall, results := w.callOn(o, e, way.fn, args, way.sts, arm)
-		out, all = append(out, fall...), append(all, results)
+		falls, all = append(falls, fall), append(all, results)
 		if len(arm.Kids) > 0 {
 			b.Kids = append(b.Kids, arm)
 		}
 	}
-	w.bindResults(o, e, joinResults(all))
+	out, joined := w.joinResults(o, e, falls, all)
+	w.bindResults(o, e, joined)
 	if len(b.Kids) > 0 {
 		parent.Kids = append(parent.Kids, b)
 	}
@@ -85,7 +86,7 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		return out, results
 	}
 	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
-	var out []*state
+	var falls [][]*state
 	var all [][]*Val
 	for _, c := range cs {
 		in := onWay(sts, fn, c)
@@ -96,8 +97,7 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		n := w.node(o, e, in, arm)
 		n.Val, n.Args = fn, args
 		fall, results := w.enter(o, e, c, args, in, n)
-		out = append(out, fall...)
-		all = append(all, results)
+		falls, all = append(falls, fall), append(all, results)
 		if len(n.Kids) > 0 {
 			b.Kids = append(b.Kids, arm)
 		}
@@ -108,11 +108,12 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 	if len(b.Kids) > 0 {
 		parent.Kids = append(parent.Kids, b)
 	}
-	return out, joinResults(all)
+	return w.joinResults(o, e, falls, all)
 }
 
-// joinResults joins the results of several ways of one call.
-func joinResults(all [][]*Val) []*Val {
+// joinResults joins the states after several ways of one call, and its
+// results: each state remembers which way its results came.
+func (w *walker) joinResults(o *Op, e *env, falls [][]*state, all [][]*Val) ([]*state, []*Val) {
 	var joined []*Val
 	for _, rs := range all {
 		for i := range rs {
@@ -123,7 +124,28 @@ func joinResults(all [][]*Val) []*Val {
 			}
 		}
 	}
-	return joined
+	w.uids++
+	for i, r := range joined {
+		if r.Kind == VChoice {
+			joined[i] = New(VResult, e.uid+":"+strconv.Itoa(o.ID)+"."+strconv.Itoa(i)+"@"+strconv.Itoa(w.uids)+"ways", r)
+		}
+	}
+	var out []*state
+	for k, fall := range falls {
+		for _, s := range fall {
+			for i, r := range joined {
+				if r.Kind != VResult || len(r.Of) == 0 || i >= len(all[k]) {
+					continue
+				}
+				s = tag(s, r, all[k][i])
+				if n := alternative(r.Of[0], all[k][i]); n >= 0 {
+					s = s.with(way(r, n), true)
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out, joined
 }
 
 // onWay returns the states in which a method's receiver can be of the type
@@ -198,6 +220,9 @@ func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 		recv = fn.Of[:1]
 	}
 	if keys, ok := w.p.Dynamic[e.fn.Key+":"+strconv.Itoa(o.ID)]; ok {
+		if o.Val.Kind == VParam || o.Val.Kind == VFree {
+			keys = w.onStack(keys)
+		}
 		for _, k := range keys {
 			out = append(out, callee{key: k, recv: recv})
 		}
@@ -211,6 +236,27 @@ func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 		}
 	}
 	return out
+}
+
+// onStack leaves, of the functions that a parameter can be anywhere in the
+// program, those that can be meant here: the closures of the innermost
+// function on the way that has some, else the only one there is.
+func (w *walker) onStack(keys []string) []string {
+	for i := len(w.stack) - 1; i >= 0; i-- {
+		var out []string
+		for _, k := range keys {
+			if strings.HasPrefix(k, w.stack[i]+"$") && strings.Count(k, "$") == strings.Count(w.stack[i], "$")+1 {
+				out = append(out, k)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	if len(keys) > 1 {
+		return nil
+	}
+	return keys
 }
 
 func describe(fn *Val) string {
@@ -290,6 +336,7 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	w.uids++
 	inner := &env{fn: f, uid: strconv.Itoa(w.uids), args: append(append([]*Val{}, c.recv...), args...), frees: c.frees,
 		results: map[int][]*Val{}, conns: map[int]*Val{}}
+	inner.before, _ = opens(sts)
 	frame := w.frame
 	does := "calls " + short(c.key)
 	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: does, call: o, recv: len(c.recv)}
@@ -404,6 +451,17 @@ func (w *walker) kept(v *Val, depth int) {
 	}
 }
 
+// handed marks the connections that v holds as another goroutine's, in which
+// they are open.
+func (w *walker) handed(st *state, v *Val) {
+	for _, c := range w.connsIn(v, 0) {
+		c.Handed = true
+		if !st.isOpen(c) {
+			st.open = append(st.open, c)
+		}
+	}
+}
+
 func (w *walker) connsIn(v *Val, depth int) []*Conn {
 	if v == nil || depth > 8 {
 		return nil
@@ -440,18 +498,22 @@ func (w *walker) hole(fn *Val, o *Op, args []*Val) {
 
 // detached walks what another goroutine runs: it holds nothing of ours.
 func (w *walker) detached(o *Op, e *env, n *Node) {
+	st := &state{}
 	visit(o.Body, func(in *Op) {
-		w.kept(w.x.eval(in.Val, e), 0)
+		w.handed(st, w.x.eval(in.Val, e))
 		for _, a := range in.Args {
-			w.kept(w.x.eval(a, e), 0)
+			w.handed(st, w.x.eval(a, e))
 		}
 	})
-	w.kept(w.x.eval(o.Val, e), 0)
+	w.handed(st, w.x.eval(o.Val, e))
+	for _, a := range o.Args {
+		w.handed(st, w.x.eval(a, e))
+	}
 	if o.Val == nil {
-		w.block(o.Body, e, []*state{{}}, n, &flow{brk: map[string][]*state{}, cont: map[string][]*state{}})
+		w.block(o.Body, e, []*state{st}, n, &flow{brk: map[string][]*state{}, cont: map[string][]*state{}})
 		return
 	}
 	call := *o
 	call.Kind = OpCall
-	w.call(&call, e, []*state{{}}, n)
+	w.call(&call, e, []*state{st}, n)
 }

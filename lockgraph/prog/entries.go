@@ -94,7 +94,7 @@ func (p *Program) missed() []*Trace {
 		tr := p.Walk(k)
 		explicit := false
 		tr.Each(func(n *Node) {
-			explicit = explicit || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit && n.Take.Acq.Family != lockgraph.Mutex
+			explicit = explicit || (n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit || n.Kind == OpRelease && n.Take != nil) && n.Take.Acq.Family != lockgraph.Mutex
 		})
 		if explicit {
 			tr.locksForCaller()
@@ -112,7 +112,7 @@ func (p *Program) asksForLocks(f *Func) bool {
 		switch o.Kind {
 		case OpSQL:
 			visit(o.Body, func(o *Op) {
-				found = found || o.Kind == OpAcquire && !o.Acq.Implicit && o.Acq.Family != lockgraph.Mutex
+				found = found || o.Kind == OpAcquire && !o.Acq.Implicit && o.Acq.Family != lockgraph.Mutex || o.Kind == OpRelease
 			})
 			found = found || len(o.Body) == 0 && (asks(o.Val) || namesLock(o.Val, 0))
 		case OpCall, OpGo:

@@ -26,10 +26,11 @@ type env struct {
 	results map[int][]*Val // of calls walked, by op id
 	conns   map[int]*Val
 	named   []*Val
-	params  []*Val // of a statement: sqlparam
-	holes   []*Val // of a statement: sqlhole
-	pure    bool   // values only: nothing is walked
-	up      *env   // of a statement: the env of the function that runs it
+	params  []*Val  // of a statement: sqlparam
+	holes   []*Val  // of a statement: sqlhole
+	pure    bool    // values only: nothing is walked
+	up      *env    // of a statement: the env of the function that runs it
+	before  []*Conn // open when the function was entered
 }
 
 // An evaluator binds values. It knows no locks.
@@ -210,6 +211,15 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	switch big.Kind {
 	case VScan, VResult:
 		return &Val{Kind: big.Kind, Str: big.Str}
+	case VClosure: // what it runs matters more than what it has captured
+		out := &Val{Kind: VClosure, Str: big.Str}
+		for i, o := range big.Of {
+			if o.size() > maxLacking {
+				o = Hole("large value of " + e.uid + ":" + big.Str + "#" + strconv.Itoa(i))
+			}
+			out.Of = append(out.Of, o)
+		}
+		return out
 	case VInit:
 		return New(VInit, big.Str, Hole("large value of "+e.uid+":"+big.Str))
 	case VConcat: // the words of a text matter more than what is put in

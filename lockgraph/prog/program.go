@@ -97,7 +97,9 @@ func (p *Program) op(f *Func, id int) *Op {
 	return m[id]
 }
 
-// visit calls fn for every op of the tree, in order.
+// Visit calls fn for every op of a body, in order.
+func Visit(ops []Op, fn func(*Op)) { visit(ops, fn) }
+
 func visit(ops []Op, fn func(*Op)) {
 	for i := range ops {
 		o := &ops[i]

@@ -29,7 +29,11 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 			var held []lockgraph.Take
 			for _, x := range h {
 				if counts(x) && !private(x) && !ownMutex(x, t) && !ownMutex(t, x) {
-					held = append(held, take(x))
+					k := take(x)
+					if k.Cut == "" && x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn)) {
+						k.Cut = lockgraph.CutHandle
+					}
+					held = append(held, k)
 				}
 			}
 			if len(held) > 0 {
@@ -38,6 +42,12 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 		}
 	})
 	return out
+}
+
+// assumed reports whether a lock outlives its statement only if the handle,
+// which somebody out of sight gives, is no pool.
+func assumed(c *Conn) bool {
+	return (c.How == "param" || c.How == "unknown") && c.Static != "tx" && c.Static != "conn" && !c.text
 }
 
 // private reports whether t is a mutex of a value that the path made itself:

@@ -47,12 +47,22 @@ func (s *state) with(key string, val bool) *state {
 		return s
 	}
 	c := s.clone()
-	from := s.facts
-	if len(from) >= maxFacts {
-		from = from[1:]
+	c.facts = append(make([]fact, 0, len(s.facts)+1), s.facts...)
+	if len(c.facts) >= maxFacts {
+		at := 0
+		for at < len(c.facts)-1 && lasting(c.facts[at].key) {
+			at++
+		}
+		c.facts = append(c.facts[:at], c.facts[at+1:]...)
 	}
-	c.facts = append(append([]fact{}, from...), fact{key, val})
+	c.facts = append(c.facts, fact{key, val})
 	return c
+}
+
+// lasting reports a fact about which of several connections is meant: it
+// matters as long as that is open, unlike what became of one call.
+func lasting(key string) bool {
+	return strings.HasPrefix(key, "way ") || strings.HasPrefix(key, "type of ")
 }
 
 // without returns s with the acquisitions dropped for which drop is true.

@@ -37,6 +37,7 @@ type Node struct {
 	Dead    bool    // arms and bodies: nothing falls through to what follows
 	Ends    string  // end: commit, rollback …
 	Outcome string  // exit: ok, error, panic, unknown
+	Left    []*Conn // exit: opened since the function was entered, open in every state after the defers, and not returned or stored
 	Cut     string
 	up      *Node
 }
@@ -70,6 +71,7 @@ type Conn struct {
 	stmt    string // activation and op that opened it
 	text    bool   // a transaction begun by SQL text is in progress on it
 	Kept    bool   // stored in a field, or handed to a call that could not be followed
+	Handed  bool   // to another goroutine
 }
 
 // Root returns the connection whose session c belongs to: savepoints and

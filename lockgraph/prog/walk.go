@@ -340,17 +340,75 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 	n := w.node(o, e, sts, nil)
 	n.Args, n.Outcome = vals, w.ending(o, sts, vals)
 	e.named = vals
+	var out []*state
 	for _, group := range byDefers(sts, e) {
 		in := group.states
 		for i := len(group.ops) - 1; i >= 0 && len(in) > 0; i-- {
 			in = merge(w.block(group.ops[i].Body, e, in, n, fl), w.p.Limits.States)
 		}
 		for _, s := range in {
-			fl.exits = append(fl.exits, exit{st: s, vals: vals, pos: o.Pos, how: o.How})
+			out = append(out, s)
 		}
+	}
+	n.Left = w.left(e, out, vals)
+	for _, s := range out {
+		fl.exits = append(fl.exits, exit{st: w.dropped(e, s, vals), vals: vals, pos: o.Pos, how: o.How})
 	}
 	e.named = nil
 	parent.Kids = append(parent.Kids, n)
+}
+
+// owned reports whether c was opened since e's function was entered, and
+// nobody else has it.
+func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
+	if c.Kept || c.Handed || c.How == "savepoint" {
+		return false
+	}
+	for _, b := range e.before {
+		if b == c {
+			return false
+		}
+	}
+	for _, v := range vals {
+		for _, x := range w.connsIn(v, 0) {
+			if x == c || within(x, c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// left returns what is owned and open in each of the states.
+func (w *walker) left(e *env, sts []*state, vals []*Val) []*Conn {
+	if len(sts) == 0 {
+		return nil
+	}
+	var out []*Conn
+next:
+	for _, c := range sts[0].open {
+		if !w.owned(e, c, vals) {
+			continue
+		}
+		for _, s := range sts[1:] {
+			if !s.isOpen(c) {
+				continue next
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// dropped returns s without the transactions that are owned: nobody can use
+// them any more.
+func (w *walker) dropped(e *env, s *state, vals []*Val) *state {
+	for _, c := range s.open {
+		if c.How == "tx" && w.owned(e, c, vals) {
+			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction }).closed(c)
+		}
+	}
+	return s
 }
 
 type deferGroup struct {

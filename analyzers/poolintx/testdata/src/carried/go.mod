@@ -1,3 +1,3 @@
-module example.com/carried
+module example.test/carried
 
-go 1.24
+go 1.26

@@ -1,0 +1,137 @@
+package poolintx
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// causes gathers what runs beside one open connection: whoever holds it and
+// works elsewhere is one cause, however many statements that reaches.
+type causes struct {
+	*pass.Collector
+	at map[string]*cause
+}
+
+// A cause is one function that works on the pool while a connection is open.
+type cause struct {
+	places map[string]bool
+	tr     *prog.Trace
+	n      *prog.Node
+	f      pass.Fault
+}
+
+// add gathers the fault of n, which runs while o is open.
+func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, f pass.Fault) {
+	who := worker(f.Related, o)
+	f.Names = append(f.Names, lockgraph.Short(o.Opener.Fn.Key), who)
+	f.Owner = who
+	key := strings.Join([]string{f.Kind, o.Opener.Pos.File, strconv.Itoa(o.Opener.Pos.Line), who}, "\x00")
+	k := c.at[key]
+	if k == nil {
+		k = &cause{places: map[string]bool{}}
+		c.at[key] = k
+	}
+	k.places[n.Pos.File+":"+strconv.Itoa(n.Pos.Line)] = true
+	if k.n == nil || surer(f, n, k) {
+		k.tr, k.n, k.f = tr, n, f
+	}
+}
+
+// worker names the function that works elsewhere: the one of the frame after
+// the connection is opened.
+func worker(frames []lockgraph.Frame, o *prog.Conn) string {
+	for i, f := range frames {
+		if f.Func == o.Opener.Fn.Key && f.File == o.Opener.Pos.File && f.Line == o.Opener.Pos.Line && i+1 < len(frames) {
+			return frames[i+1].Func
+		}
+	}
+	return frames[len(frames)-1].Func
+}
+
+// surer prefers the surer fault, the shorter way, and the place that comes
+// first.
+func surer(f pass.Fault, n *prog.Node, k *cause) bool {
+	if a, b := f.Severity == lockgraph.SeverityWarning, k.f.Severity == lockgraph.SeverityWarning; a != b {
+		return b
+	}
+	if a, b := len(f.Related), len(k.f.Related); a != b {
+		return a < b
+	}
+	if n.Pos.File != k.n.Pos.File {
+		return n.Pos.File < k.n.Pos.File
+	}
+	return n.Pos.Line < k.n.Pos.Line
+}
+
+// findings returns one finding for each cause.
+func (c *causes) findings() []lockgraph.Finding {
+	keys := make([]string, 0, len(c.at))
+	for k := range c.at {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		k := c.at[key]
+		if more := len(k.places) - 1; more > 0 {
+			p := strings.LastIndex(k.f.Message, " (")
+			k.f.Message = fmt.Sprintf("%s, here and at %s%s", k.f.Message[:p], places(more), k.f.Message[p:])
+		}
+		c.Add(k.tr, k.n, k.f)
+	}
+	return c.Findings()
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 more place"
+	}
+	return fmt.Sprintf("%d more places", n)
+}
+
+// oneAtATime reports whether only one call chain of the process can stand
+// there: it holds a Go mutex since before it asked for its connection, or it
+// is the main function, outside of goroutines and loops.
+func oneAtATime(tr *prog.Trace, o *prog.Conn, n *prog.Node) bool {
+	if tr.Entry.Main && !inGoroutine(n) {
+		return true
+	}
+	for _, held := range n.Held {
+		found := false
+		for _, h := range held {
+			found = found || h.Class.Family == lockgraph.Mutex && h.Mode == lockgraph.Exclusive && before(h, o.Opener)
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(n.Held) > 0
+}
+
+// before reports whether every state at n holds h.
+func before(h *prog.Take, n *prog.Node) bool {
+	for _, held := range n.Held {
+		found := false
+		for _, x := range held {
+			found = found || x == h
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(n.Held) > 0
+}
+
+func inGoroutine(n *prog.Node) bool {
+	for ; n != nil; n = n.Up() {
+		if n.Kind == prog.OpGo {
+			return true
+		}
+	}
+	return false
+}

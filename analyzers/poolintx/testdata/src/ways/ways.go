@@ -1,0 +1,140 @@
+// Package ways runs on one of two drivers, chosen once.
+package ways
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+type Tx interface {
+	Exec(ctx context.Context, q string, args ...any) error
+	Commit() error
+	Rollback() error
+}
+
+type Pool interface {
+	Begin(ctx context.Context) (Tx, error)
+}
+
+type one struct{ db *sql.DB }
+type two struct{ db *sql.DB }
+
+type oneTx struct{ tx *sql.Tx }
+type twoTx struct{ tx *sql.Tx }
+
+func (p *one) Begin(ctx context.Context) (Tx, error) {
+	tx, err := p.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &oneTx{tx}, nil
+}
+
+func (p *two) Begin(ctx context.Context) (Tx, error) {
+	tx, err := p.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &twoTx{tx}, nil
+}
+
+func (t *oneTx) Exec(ctx context.Context, q string, args ...any) error {
+	_, err := t.tx.ExecContext(ctx, q, args...)
+	return err
+}
+func (t *oneTx) Commit() error   { return t.tx.Commit() }
+func (t *oneTx) Rollback() error { return t.tx.Rollback() }
+
+func (t *twoTx) Exec(ctx context.Context, q string, args ...any) error {
+	_, err := t.tx.ExecContext(ctx, q, args...)
+	return err
+}
+func (t *twoTx) Commit() error   { return t.tx.Commit() }
+func (t *twoTx) Rollback() error { return t.tx.Rollback() }
+
+type Store struct {
+	pool Pool
+	mu   sync.Mutex
+}
+
+func New(db *sql.DB, second bool) *Store {
+	if second {
+		return &Store{pool: &two{db}}
+	}
+	return &Store{pool: &one{db}}
+}
+
+// Both commits before it begins again.
+func (s *Store) Both(ctx context.Context, ids []int64) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := s.add(ctx, tx, 1); err != nil {
+		return err
+	}
+	for _, id := range []int64{2, 3} {
+		if err := s.add(ctx, tx, id); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return s.rest(ctx, ids)
+}
+
+func (s *Store) add(ctx context.Context, tx Tx, id int64) error {
+	if id > 1 {
+		if err := tx.Exec(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id); err != nil {
+			return err
+		}
+	}
+	return tx.Exec(ctx, `UPDATE accounts SET cents = cents + 1 WHERE id = $1`, id)
+}
+
+func (s *Store) rest(ctx context.Context, ids []int64) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := s.add(ctx, tx, 4); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+type Plain struct {
+	db *sql.DB
+	mu sync.Mutex
+}
+
+// Alone holds a mutex all along: one call chain at a time.
+func (p *Plain) Alone(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	conn, err := p.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = p.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`) // want pool-nested-acquire "in a pool of one connection it waits for itself"
+	return err
+}
+
+// Twice is one cause, told once.
+func (p *Plain) Twice(ctx context.Context) error {
+	conn, err := p.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err = p.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`); err != nil { // want pool-nested-acquire "here and at 1 more place"
+		return err
+	}
+	_, err = p.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 2`)
+	return err
+}

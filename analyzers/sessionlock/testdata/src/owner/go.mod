@@ -1,0 +1,3 @@
+module example.test/owner
+
+go 1.26
