@@ -139,7 +139,7 @@ func (w *walker) joinResults(o *Op, e *env, falls [][]*state, all [][]*Val) ([]*
 				}
 				s = tag(s, r, all[k][i])
 				if n := alternative(r.Of[0], all[k][i]); n >= 0 {
-					s = s.with(way(r, n), true)
+					s = s.with(wayOf(r, n), true)
 				}
 			}
 			out = append(out, s)
