@@ -50,24 +50,34 @@ const ProbeNamespace = int32(probeNamespace)
 
 // VerifyOn is Fence.Verify in a transaction of another library.
 func (f Fence) VerifyOn(ctx context.Context, tx driver.Tx) error {
-	if f.token == 0 {
-		return errors.New("locks: verifying a fence: the lock has none; name a FenceTable in SessionConfig")
-	}
-	if tx.State() != driver.Open {
-		return fmt.Errorf("locks: verifying the fence of %v: %w", f.key, ErrNoTx)
-	}
-	k, found := pinKey(f.key), false
-	_, err := tx.Batch(ctx, []driver.Statement{{SQL: fmt.Sprintf(verifyFence, quoteTable(f.table)), Args: []any{k.Subid(), k.Num, f.token, f.epoch},
-		Each: func(func(...any) error) error { found = true; return nil }}})
+	found, err := f.last(ctx, tx)
 	switch {
 	case err != nil && sqlState(err) == codeSerialization:
-		return fmt.Errorf("%w: %v: the next owner came after this transaction's snapshot: %w", ErrFenced, f.key, err)
+		err = fmt.Errorf("%w: %v: the next owner came after this transaction's snapshot: %w", ErrFenced, f.key, err)
 	case err != nil:
 		return fmt.Errorf("locks: verifying the fence of %v: %w", f.key, err)
-	case !found:
-		return fmt.Errorf("%w: %v: token %d of %s is not the last", ErrFenced, f.key, f.token, f.epoch)
+	case found:
+		return nil
+	default:
+		err = fmt.Errorf("%w: %v: token %d of %s is not the last", ErrFenced, f.key, f.token, f.epoch)
 	}
-	return nil
+	f.locker.event(ctx, Event{Kind: Fenced, Key: f.key, Scope: SessionScope, Mode: Exclusive, Err: err})
+	return err
+}
+
+// last asks whether the table still has the token. It does not in a
+// savepoint, whose end would let the next owner in.
+func (f Fence) last(ctx context.Context, tx driver.Tx) (found bool, err error) {
+	if f.token == 0 {
+		return false, errors.New("the lock has no token; name a FenceTable in SessionConfig")
+	}
+	if err := map[driver.State]error{driver.NoTx: ErrNoTx, driver.Aborted: ErrTxAborted, driver.Nested: ErrNestedTx}[tx.State()]; err != nil {
+		return false, err
+	}
+	k := pinKey(f.key)
+	_, err = tx.Batch(ctx, []driver.Statement{{SQL: fmt.Sprintf(verifyFence, quoteTable(f.table)), Args: []any{k.Subid(), k.Num, f.token, f.epoch},
+		Each: func(func(...any) error) error { found = true; return nil }}})
+	return found, err
 }
 
 const codeSerialization = "40001" // serialization_failure

@@ -2,11 +2,9 @@ package locks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // FenceDDL returns the statement that makes a fence table, for a migration.
@@ -50,10 +48,11 @@ const (
 // A Fence is the token of one lock. It outlives the lock, and says in each
 // transaction that writes whether another owner has come since.
 type Fence struct {
-	key   Key
-	table string
-	token int64
-	epoch string
+	locker *Locker // tells its observer of refused writes
+	key    Key
+	table  string
+	token  int64
+	epoch  string
 }
 
 // Key returns the lock's key.
@@ -71,39 +70,6 @@ func (f Fence) Epoch() string { return f.epoch }
 // returns nil when no other owner has come: then none can until the
 // transaction ends. Otherwise the error wraps ErrFenced, and the transaction
 // is to be rolled back. A transaction on another server, or on the same one
-// after a failover, is refused too.
-func (f Fence) Verify(ctx context.Context, tx pgx.Tx) error {
-	if f.token == 0 {
-		return errors.New("locks: verifying a fence: the lock has none; name a FenceTable in SessionConfig")
-	}
-	if err := openTx(tx); err != nil {
-		return fmt.Errorf("locks: verifying the fence of %v: %w", f.key, err)
-	}
-	k := pinKey(f.key)
-	var one int
-	err := tx.QueryRow(ctx, fmt.Sprintf(verifyFence, quoteTable(f.table)), k.Subid(), k.Num, f.token, f.epoch).Scan(&one)
-	var pg *pgconn.PgError
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return fmt.Errorf("%w: %v: token %d of %s is not the last", ErrFenced, f.key, f.token, f.epoch)
-	case errors.As(err, &pg) && pg.Code == "40001":
-		return fmt.Errorf("%w: %v: the next owner came after this transaction's snapshot: %w", ErrFenced, f.key, err)
-	case err != nil:
-		return fmt.Errorf("locks: verifying the fence of %v: %w", f.key, err)
-	}
-	return nil
-}
-
-// openTx refuses what is no transaction, before anything is sent.
-func openTx(tx pgx.Tx) error {
-	if tx == nil || tx.Conn() == nil || tx.Conn().IsClosed() {
-		return ErrNoTx
-	}
-	switch tx.Conn().PgConn().TxStatus() {
-	case 'T':
-		return nil
-	case 'E':
-		return ErrTxAborted
-	}
-	return ErrNoTx
-}
+// after a failover, is refused too, and a nested one with ErrNestedTx: a
+// rollback to its savepoint would let the next owner in.
+func (f Fence) Verify(ctx context.Context, tx pgx.Tx) error { return f.VerifyOn(ctx, pgxTx{tx}) }

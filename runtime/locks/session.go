@@ -277,7 +277,7 @@ func (m *Sessions) onOne(ctx context.Context, k Key, connWait time.Duration) (s 
 			m.destroy(ctx, conn, k, err, false)
 			return nil, false, fmt.Errorf("drawing a token from %s: %w", m.cfg.FenceTable, explain(err))
 		}
-		s.fence = Fence{key: k, table: m.cfg.FenceTable, token: ticket.Token, epoch: ticket.Epoch}
+		s.fence = Fence{locker: m.locker, key: k, table: m.cfg.FenceTable, token: ticket.Token, epoch: ticket.Epoch}
 	}
 	s.start()
 	return s, false, nil

@@ -36,7 +36,7 @@ type stand struct {
 }
 
 // matrix is every fault, in the order of the page.
-var matrix = [][]fault{plain, waiting, holding, connections, processes, networks, poolers, failover, writing}
+var matrix = [][]fault{plain, waiting, holding, connections, processes, networks, poolers, failover, writing, transactions}
 
 func TestFaults(t *testing.T) {
 	if *update && !full {

@@ -102,9 +102,9 @@ func xact(t *testing.T, dsn string) error {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	conn := must(pgx.ConnectConfig(ctx, config))
 	defer conn.Close(context.Background())
+	locker := must(locks.New(locks.Config{}))
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		var ok bool
-		err := tx.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock($1)", jobs.Key("a").Int64()).Scan(&ok)
+		ok, err := locker.TryLock(ctx, tx, jobs.Key("a"))
 		if err == nil && !ok {
 			err = errors.New("refused")
 		}

@@ -43,6 +43,9 @@ func oldWrite(t *testing.T, s *stand) string {
 			tx.Rollback(t.Context())
 		}
 	}
+	if n := s.count(locks.Fenced); n != 3 {
+		t.Errorf("the observer was told of %d refused writes", n)
+	}
 	release(t, s.audit, next)
 	s.free()
 	return "as it must"
@@ -112,6 +115,11 @@ func verifyNowhere(t *testing.T, s *stand) string {
 	if err := held.Fence().Verify(t.Context(), nil); !errors.Is(err, locks.ErrNoTx) {
 		t.Errorf("nil: %v", err)
 	}
+	outer := must(conn.Begin(t.Context()))
+	if err := held.Fence().Verify(t.Context(), must(outer.Begin(t.Context()))); !errors.Is(err, locks.ErrNestedTx) {
+		t.Errorf("in a savepoint: %v", err)
+	}
+	outer.Rollback(t.Context())
 	if err := (locks.Fence{}).Verify(t.Context(), tx); err == nil {
 		t.Error("the zero fence was verified")
 	}

@@ -124,7 +124,12 @@ func (s *source) Conn(ctx context.Context) (pin.Conn, error) {
 			return nil, err
 		}
 	}
-	return &conn{source: s, c: c}, nil
+	conn := &conn{source: s, c: c}
+	if err := c.QueryRowContext(ctx, "select pg_backend_pid()").Scan(&conn.pid); err != nil {
+		discard(c)
+		return nil, err
+	}
+	return conn, nil
 }
 
 func state(err error) string {
@@ -167,10 +172,11 @@ func (c *conn) Try(ctx context.Context, k pin.Key) (bool, error) {
 	switch {
 	case err != nil:
 		return false, c.broken(err)
+	case c.same(pid) != nil:
+		return false, c.same(pid)
 	case !got.Valid:
 		return false, pin.ErrReadOnly
 	}
-	c.pid = pid
 	return got.Bool, nil
 }
 
@@ -181,7 +187,7 @@ func (c *conn) broken(err error) error {
 }
 
 func (c *conn) same(pid int64) error {
-	if c.pid != 0 && pid != c.pid {
+	if pid != c.pid {
 		return fmt.Errorf("%w from %d to %d", pin.ErrMoved, c.pid, pid)
 	}
 	return nil
