@@ -48,9 +48,22 @@ func (m *machine) call(q *query, f *pgsql.FuncCall) {
 		m.unknown("text", "the name of the function is put in by the caller")
 		return
 	}
-	if len(m.cat.Relations)+len(m.cat.Functions) > 0 && !known(name) {
+	if len(m.cat.Relations)+len(m.cat.Functions) > 0 && !known(name) && !m.typeName(name) {
 		m.unknown("function", "function "+name+" is not in the schema")
 	}
+}
+
+// typeName reports whether a type of the schema bears the name: calling it
+// is a cast.
+func (m *machine) typeName(name string) bool {
+	if m.cat.Types[bare(name)] {
+		return true
+	}
+	schemaName, rel, ok := strings.Cut(name, ".")
+	if !ok {
+		schemaName, rel = "", name
+	}
+	return m.cat.Relation(schemaName, rel) != nil
 }
 
 // builtin plays the functions of the server that matter besides locks.

@@ -158,13 +158,34 @@ func (m *machine) update(q *query, list []*pgsql.Node) {
 	done := m.statementTriggers(c)
 	if !q.never() {
 		m.feed(q, list)
-		m.rowChange(c)
-		m.checkRow(c)
-		m.indexRow(c)
-		m.moves(q, c)
+		m.changeRow(q, c)
+		m.heirChange(q, c, m.changeRow)
 		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
 	}
 	done()
+}
+
+func (m *machine) changeRow(q *query, c *change) {
+	m.rowChange(c)
+	m.checkRow(c)
+	if q.target.ref.name == c.ref.name {
+		m.bound(c.ref)
+	}
+	m.indexRow(c)
+	m.moves(q, c)
+}
+
+// heirChange plays a change for the rows of tables that inherit from the
+// target: their keys, foreign keys and triggers are their own.
+func (m *machine) heirChange(q *query, c *change, f func(*query, *change)) {
+	if c.ref.name != q.target.ref.name {
+		return
+	}
+	for _, child := range m.heirs(q.target) {
+		n := *c
+		n.ref = child
+		m.under(m.at.also("it is a row of "+child.name), func() { f(q, &n) })
+	}
 }
 
 // feed reads what joins a change, and evaluates its conditions and values,
@@ -189,6 +210,7 @@ func (m *machine) delete(q *query) {
 	if !q.never() {
 		m.feed(q, nil)
 		m.rowChange(c)
+		m.heirChange(q, c, func(_ *query, c *change) { m.rowChange(c) })
 		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
 	}
 	done()

@@ -61,6 +61,8 @@ func playBlock(block string) (string, string) {
 		case "schema":
 			c.Apply("schema.sql", rest)
 			head = append(head, line)
+		case "data", "known", "why", "offline":
+			head = append(head, line) // for the server
 		case "sql":
 			sql = append(sql, rest)
 		}

@@ -27,11 +27,15 @@ func (m *machine) insert(ins *insert) {
 	base := q.target.baseTable()
 	c := &change{kind: "insert", ref: base.ref, rule: "R5.6"}
 	c.given, c.several = m.given(ins, base)
+	if c.several {
+		c.rows.order = m.handedOut(ins, base)
+	}
 	done := m.statementTriggers(c)
 	m.exec(ins.src)
 	m.under(m.perRow(c), func() { m.defaults(c.ref, c.given, ins.src == nil) })
 	m.fire(c, m.triggers(c, "before", true))
 	m.checkRow(c)
+	m.bound(c.ref)
 	m.applyPolicies(q)
 	m.newRow(c, ins.stmt.GetOnConflictClause() != nil)
 	m.under(m.perRow(c), func() { m.destination(c) })
@@ -51,9 +55,8 @@ func (m *machine) afterInsert(ins *insert, c *change) {
 	c.when = ""
 }
 
-// given maps the columns of an INSERT to their values, as far as they are
-// the same for all rows, and tells whether there can be several rows.
-func (m *machine) given(ins *insert, base *rte) (given map[string]*prog.Val, several bool) {
+// columns lists the columns that an INSERT fills, by the names of the table.
+func (ins *insert) columns(base *rte) []string {
 	var cols []string
 	for _, n := range ins.stmt.GetCols() {
 		cols = append(cols, base0(ins.q.target, n.GetResTarget().GetName()))
@@ -63,6 +66,49 @@ func (m *machine) given(ins *insert, base *rte) (given map[string]*prog.Val, sev
 			cols = append(cols, c.Name)
 		}
 	}
+	return cols
+}
+
+// handedOut is the order in which the query of an INSERT hands out its rows,
+// in columns of the table: they are inserted, and conflicting ones locked, in
+// it (R5.8).
+func (m *machine) handedOut(ins *insert, base *rte) string {
+	order, ok := strings.CutPrefix(ins.src.order(nil), "by ")
+	if !ok {
+		return "plan"
+	}
+	first := ins.src
+	for first.left != nil {
+		first = first.left
+	}
+	to, cols := map[string]string{}, ins.columns(base)
+	for i, n := range first.sel.GetTargetList() {
+		if t := n.GetResTarget(); i < len(cols) {
+			f := fields(t.GetVal().GetColumnRef())
+			for _, name := range []string{t.GetName(), pgsql.Expr(t.GetVal())} {
+				to[name] = cols[i]
+			}
+			if len(f) > 0 {
+				to[f[len(f)-1]] = cols[i]
+			}
+		}
+	}
+	parts := strings.Split(order, ", ")
+	for i, p := range parts {
+		name, down := strings.CutSuffix(p, " desc")
+		if col := to[name]; col != "" {
+			if parts[i] = col; down {
+				parts[i] += " desc"
+			}
+		}
+	}
+	return "by " + strings.Join(parts, ", ")
+}
+
+// given maps the columns of an INSERT to their values, as far as they are
+// the same for all rows, and tells whether there can be several rows.
+func (m *machine) given(ins *insert, base *rte) (given map[string]*prog.Val, several bool) {
+	cols := ins.columns(base)
 	given = map[string]*prog.Val{}
 	if ins.src == nil {
 		return given, false
@@ -226,7 +272,7 @@ func (c *change) moves(x *schema.Index) bool {
 // newRow writes down the row an INSERT adds, and the waits for others that
 // have the same key and have not ended (R5.6, R5.7).
 func (m *machine) newRow(c *change, conflict bool) {
-	rows := rowSet{unique: true, many: c.several, order: "plan", source: "values"}
+	rows := rowSet{unique: true, many: c.several, order: c.rows.order, source: "values"}
 	for col, v := range c.given {
 		rows.eq = append(rows.eq, prog.Col{Name: col, Val: v})
 	}
@@ -284,7 +330,7 @@ func (m *machine) upsert(ins *insert, c *change) {
 	}
 	ins.excluded.vals = c.given
 	u := &change{kind: "update", ref: c.ref, rule: "R5.8", early: true, upsert: true, when: prog.IsThere}
-	u.rows = rowSet{many: c.several, order: "plan", source: "values", unique: true}
+	u.rows = rowSet{many: c.several, order: c.rows.order, source: "values", unique: true}
 	arbiter := map[string]bool{}
 	for _, n := range oc.GetInfer().GetIndexElems() {
 		arbiter[n.GetIndexElem().GetName()] = true

@@ -90,30 +90,6 @@ func (l literal) text() string {
 	return l.s
 }
 
-// equals compares with a literal as a partition bound writes it.
-func (l literal) equals(s string) bool { return s != "" && l.compare(s) == 0 }
-
-func (l literal) compare(s string) int {
-	switch s {
-	case "MINVALUE":
-		return 1
-	case "MAXVALUE":
-		return -1
-	}
-	s, _, _ = strings.Cut(s, "::")
-	s = strings.Trim(s, "'")
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && l.kind == "int" {
-		switch {
-		case l.n < n:
-			return -1
-		case l.n > n:
-			return 1
-		}
-		return 0
-	}
-	return strings.Compare(l.text(), s)
-}
-
 func apply(f string, a []literal) (literal, bool) {
 	if to, ok := strings.CutPrefix(f, "::"); ok && len(a) == 1 {
 		return convert(a[0], to)
@@ -272,6 +248,12 @@ func convert(l literal, to string) (literal, bool) {
 		if l.kind == "bool" {
 			return l, true
 		}
+	case "date":
+		if l.kind == "text" && isoTime.MatchString(l.s) {
+			return textOf(l.s[:10]), true
+		}
+	case "timestamp without time zone", "timestamp with time zone":
+		return l, l.kind == "text" && isoTime.MatchString(l.s) && len(l.s) > 10
 	}
 	if w, ok := strings.CutPrefix(to, "bit("); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(w, ")"))

@@ -127,6 +127,9 @@ func (m *machine) lockMark(q *query, k *mark) {
 	a := prog.Acq{Mode: k.mode, Wait: k.wait, Rule: "R4.1", NoOf: k.noOf}
 	a.ByKey = k.wait == lockgraph.SkipLocked && rows.unique
 	m.row(m.leaf(q, k.rte), rows, a)
+	for _, child := range m.heirs(k.rte) {
+		m.under(m.at.also("it is a row of "+child.name), func() { m.row(child, rows, a) })
+	}
 }
 
 // simple reports whether the planner merges a subquery into the query

@@ -96,6 +96,11 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 			return again, "the end of the text is put in by the caller"
 		}
 	}
+	if rows := valuesOf(text); rows != text {
+		if again := pgsql.Parse(rows); !broken(again) {
+			return again, "the rows of VALUES are put in by the caller"
+		}
+	}
 	if again := pgsql.Parse(holeName.ReplaceAllString(text, " ")); !broken(again) {
 		return again, "pieces of the text are put in by the caller"
 	}
@@ -104,6 +109,28 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 	}
 	return nil, ""
 }
+
+// valuesOf writes two rows in place of a piece that a caller puts in after
+// VALUES: there can be several, of whatever values.
+func valuesOf(text string) string {
+	g := valuesHole.FindStringSubmatchIndex(text)
+	if g == nil {
+		return text
+	}
+	hole := text[g[2]:g[3]]
+	one, two := hole, hole+" || ''"
+	if cols := insertColumns.FindStringSubmatch(text[:g[0]]); cols != nil {
+		n := strings.Count(cols[1], ",")
+		one += strings.Repeat(", "+hole, n)
+		two += strings.Repeat(", "+hole+" || ''", n)
+	}
+	return text[:g[0]] + "VALUES (" + one + "), (" + two + ")" + text[g[1]:]
+}
+
+var (
+	valuesHole    = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
+	insertColumns = regexp.MustCompile(`(?is)\binsert\s+into\s+[^()]+\(([^()]*)\)\s*$`)
+)
 
 var trailingHoles = regexp.MustCompile(`(\s*__hole\d+__\s*;?)+\s*$`)
 

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,62 @@ func TestRowsOfALookup(t *testing.T) {
 		a := got[0]
 		if row(a) != x.row || a.Unique != x.unique || a.Many != x.many || a.Source != x.source {
 			t.Errorf("%s: row %s unique %v many %v source %q, want %s %v %v %q", x.sql, row(a), a.Unique, a.Many, a.Source, x.row, x.unique, x.many, x.source)
+		}
+	}
+}
+
+func TestOneRowIsProved(t *testing.T) {
+	c := catalog(t, `CREATE TABLE s(id int PRIMARY KEY, a int, b int);
+CREATE TABLE t(id int PRIMARY KEY, uid int, email text, gone timestamptz, sid int);
+CREATE UNIQUE INDEX ON t(uid) WHERE gone IS NULL; CREATE UNIQUE INDEX ON t(lower(email));`)
+	for _, x := range []struct {
+		sql  string
+		many bool
+	}{
+		{"SELECT 1 FROM t WHERE uid = $1 AND gone IS NULL FOR UPDATE", false},
+		{"SELECT 1 FROM t x WHERE x.uid = $1 AND x.gone IS NULL FOR UPDATE", false},
+		{"SELECT 1 FROM t WHERE uid = $1 FOR UPDATE", true},
+		{"SELECT 1 FROM t WHERE uid = $1 AND gone IS NOT NULL FOR UPDATE", true},
+		{"SELECT 1 FROM t WHERE lower(email) = lower($1) FOR UPDATE", false},
+		{"SELECT 1 FROM t WHERE email = $1 FOR UPDATE", true},
+		{"SELECT 1 FROM t WHERE lower(email) = lower(t.email) FOR UPDATE", true},
+		{"SELECT 1 FROM t JOIN s ON s.a = t.id WHERE s.a = $1 FOR UPDATE OF t", false},
+		{"SELECT 1 FROM t JOIN s ON s.a = t.id WHERE s.b = $1 FOR UPDATE OF t", true},
+		{"SELECT 1 FROM t WHERE id IN (SELECT a FROM s WHERE id = $1) FOR UPDATE", false},
+		{"SELECT 1 FROM t WHERE id IN (SELECT a FROM s WHERE b = $1) FOR UPDATE", true},
+		{"UPDATE t SET gone = now() FROM s WHERE s.id = $1 AND t.id = s.a", false},
+		{"UPDATE t SET gone = now() FROM s WHERE s.b = $1 AND t.id = s.a", true},
+	} {
+		got := acquired(c, x.sql)
+		if len(got) != 1 || got[0].Many != x.many {
+			t.Errorf("%s: %d acquisitions, many %v, want %v", x.sql, len(got), len(got) == 1 && got[0].Many, x.many)
+		}
+	}
+}
+
+func TestOrderOfInsertedRows(t *testing.T) {
+	c := catalog(t, "CREATE TABLE src(k text, v int); CREATE TABLE n(state text, kind text, n int, PRIMARY KEY (state, kind)); CREATE TYPE st AS ENUM ('a')")
+	const upsert = " ON CONFLICT (state, kind) DO UPDATE SET n = 1"
+	for _, x := range []struct{ sql, order, cut string }{
+		{"INSERT INTO n(kind, state) SELECT k, v::text FROM src ORDER BY v::text, k DESC" + upsert, "by state, kind desc", ""},
+		{"INSERT INTO n SELECT k, st(k)::text, v FROM src ORDER BY 1" + upsert, "by state", ""},
+		{"INSERT INTO n SELECT k, k, v FROM src" + upsert, "plan", ""},
+		{"INSERT INTO n(state, kind, n) VALUES __hole1__" + upsert, "plan", lockgraph.CutText},
+		{"INSERT INTO n(state, kind, n) VALUES ($1, $2, $3)" + upsert, "", ""},
+	} {
+		ops := Of(c, x.sql)
+		i := slices.IndexFunc(ops, func(o prog.Op) bool { return o.Kind == prog.OpAcquire && o.Acq.Family == lockgraph.Row && !o.Acq.Fresh })
+		if i < 0 {
+			t.Errorf("%s: no row is locked", x.sql)
+			continue
+		}
+		if a := ops[i].Acq; a.Order != x.order || a.Many != (x.order != "") || ops[i].Cut != x.cut {
+			t.Errorf("%s: many %v order %q cut %q, want order %q cut %q", x.sql, a.Many, a.Order, ops[i].Cut, x.order, x.cut)
+		}
+		for _, o := range ops {
+			if o.Kind == prog.OpUnknown {
+				t.Errorf("%s: unknown: %s", x.sql, o.Str)
+			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // plan-time pruning leaves, in bound order (R3.5).
 func (a *analysis) partitions(r *rte, mode string, q *query) {
 	eqs, _ := q.bindings(a.m, r)
-	rows := rowSet{}
+	rows := rowSet{sift: func(col string) sieve { return q.sift(a.m, r, col) }}
 	for _, e := range eqs {
 		rows.eq = append(rows.eq, prog.Col{Name: e.col, Val: e.val})
 	}
@@ -24,7 +24,7 @@ func (m *machine) lockPartitions(r relref, rows rowSet, mode string) {
 		return
 	}
 	for _, c := range m.cat.Children(r.name) {
-		if r.rel.PartitionBy != "" && !m.survives(r.rel, c, rows.eq) {
+		if r.rel.PartitionBy != "" && !m.survives(r.rel, c, rows) {
 			continue
 		}
 		ref := m.ref(c)
@@ -43,14 +43,14 @@ func (m *machine) leaf(q *query, r *rte) relref {
 	for _, e := range eqs {
 		cols = append(cols, prog.Col{Name: e.col, Val: e.val})
 	}
-	return m.pruned(r.ref, cols)
+	return m.pruned(r.ref, rowSet{eq: cols, sift: func(col string) sieve { return q.sift(m, r, col) }})
 }
 
-func (m *machine) pruned(r relref, eq []prog.Col) relref {
+func (m *machine) pruned(r relref, rows rowSet) relref {
 	for n := 0; r.rel != nil && r.rel.PartitionBy != "" && n < 16; n++ {
 		var left []*schema.Relation
 		for _, c := range m.cat.Children(r.name) {
-			if m.survives(r.rel, c, eq) {
+			if m.survives(r.rel, c, rows) {
 				left = append(left, c)
 			}
 		}
@@ -60,6 +60,26 @@ func (m *machine) pruned(r relref, eq []prog.Col) relref {
 		r = m.ref(left[0])
 	}
 	return r
+}
+
+// heirs returns the tables that inherit from that of an entry: rows of
+// theirs are rows of its own (R3.5).
+func (m *machine) heirs(r *rte) []relref {
+	if r.only || r.ref.rel == nil || r.ref.rel.PartitionBy != "" {
+		return nil
+	}
+	var out []relref
+	var add func(name string)
+	add = func(name string) {
+		for _, c := range m.cat.Children(name) {
+			if len(out) < 64 {
+				out = append(out, m.ref(c))
+				add(c.Name)
+			}
+		}
+	}
+	add(r.ref.name)
+	return out
 }
 
 // partitionKey returns the strategy and the columns of a PARTITION BY text.
@@ -74,52 +94,6 @@ func partitionKey(text string) (strategy string, cols []string) {
 	return strings.ToLower(strings.TrimSpace(strategy)), cols
 }
 
-// survives reports whether a partition can hold rows with these values.
-func (m *machine) survives(parent, part *schema.Relation, eq []prog.Col) bool {
-	strategy, cols := partitionKey(parent.PartitionBy)
-	if len(cols) != 1 {
-		return true
-	}
-	var v literal
-	found := false
-	for _, e := range eq {
-		if e.Name == cols[0] {
-			if l, ok := evaluate(e.Val); ok {
-				v, found = l, true
-			}
-		}
-	}
-	if !found || m.generic {
-		return true
-	}
-	if part.Bound == "DEFAULT" {
-		for _, c := range m.cat.Children(parent.Name) {
-			if c != part && c.Bound != "DEFAULT" && inBound(strategy, c.Bound, v) {
-				return false
-			}
-		}
-		return true
-	}
-	return inBound(strategy, part.Bound, v)
-}
-
-func inBound(strategy, bound string, v literal) bool {
-	switch strategy {
-	case "list":
-		in := between(bound, "IN (", ")")
-		for _, s := range strings.Split(in, ",") {
-			if v.equals(strings.TrimSpace(s)) {
-				return true
-			}
-		}
-		return false
-	case "range":
-		low, high := between(bound, "FROM (", ")"), between(bound, "TO (", ")")
-		return v.compare(low) >= 0 && v.compare(high) < 0
-	}
-	return true
-}
-
 func between(s, from, to string) string {
 	i := strings.Index(s, from)
 	if i < 0 {
@@ -132,6 +106,14 @@ func between(s, from, to string) string {
 	return s
 }
 
+// bound locks the tables above a partition that is changed by its own name,
+// to read which rows belong in it (R3.5).
+func (m *machine) bound(r relref) {
+	for _, up := range r.up {
+		m.table(m.ref(up), lockgraph.AccessShare, "R3.5")
+	}
+}
+
 // destination locks the partition that a new row goes to, when its key tells
 // which (R3.5).
 func (m *machine) destination(c *change) {
@@ -142,7 +124,7 @@ func (m *machine) destination(c *change) {
 	for col, v := range c.given {
 		eq = append(eq, prog.Col{Name: col, Val: v})
 	}
-	if p := m.pruned(c.ref, eq); p.name != c.ref.name {
+	if p := m.pruned(c.ref, rowSet{eq: eq}); p.name != c.ref.name {
 		m.table(p, lockgraph.RowExclusive, "R3.5")
 	}
 }
@@ -167,7 +149,7 @@ func (m *machine) moves(q *query, c *change) {
 			continue
 		}
 		m.under(m.at.also("the row moves to another partition"), func() {
-			if to := m.pruned(m.ref(root), []prog.Col{{Name: col, Val: s.val}}); to.name != root.Name {
+			if to := m.pruned(m.ref(root), rowSet{eq: []prog.Col{{Name: col, Val: s.val}}}); to.name != root.Name {
 				m.table(to, lockgraph.RowExclusive, "R3.5")
 			}
 			m.row(c.ref, c.rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.3"})

@@ -15,6 +15,7 @@ type rowSet struct {
 	many   bool
 	order  string
 	source string
+	sift   func(col string) sieve // what else is said about a column, or nil
 }
 
 // loose reports whether the predicates can mean another row each time the
@@ -33,6 +34,8 @@ type equality struct {
 	col   string
 	val   *prog.Val
 	other []*rte // entries of the same level that the value depends on
+	of    *rte   // the entry the column belongs to
+	same  string // the column of the one other entry that the value is, or ""
 }
 
 // bindings returns the equalities of an entry, and how other predicates
@@ -84,7 +87,10 @@ func (q *query) qual(m *machine, r *rte, n *pgsql.Node) (eqs []equality, source 
 		return nil, ""
 	}
 	if s := n.GetSubLink(); s != nil && s.GetSubLinkType() == pgsql.SubLinkType_ANY_SUBLINK {
-		if q.columnIn(r, s.GetTestexpr()) != "" {
+		if col := q.columnIn(r, s.GetTestexpr()); col != "" {
+			if sub := q.subs[s]; sub != nil && sub.sel != nil && !sub.correlated(m) && sub.one() {
+				return []equality{{col: col, val: prog.Hole("subquery"), of: r}}, ""
+			}
 			return nil, "subquery"
 		}
 		return nil, "range"
@@ -137,12 +143,15 @@ func (q *query) equals(m *machine, r *rte, l, right *pgsql.Node) (eqs []equality
 }
 
 func (q *query) bind(m *machine, r *rte, col string, n *pgsql.Node) equality {
-	e := equality{col: col, val: m.val(q, n)}
+	e := equality{col: col, val: m.val(q, n), of: r}
 	q.visit(n, func(c *pgsql.ColumnRef) {
 		if o := q.owner(m, c); o != nil && o != r {
 			e.other = append(e.other, o)
 		}
 	})
+	if len(e.other) == 1 {
+		e.same = q.columnIn(e.other[0], n)
+	}
 	return e
 }
 

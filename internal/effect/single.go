@@ -1,21 +1,20 @@
 package effect
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// bound reports whether the equalities whose values come from outside or
+// boundBy reports whether the equalities whose values come from outside or
 // from entries already known to give one row bind a whole unique key.
-func bound(r *rte, eqs []equality, single map[*rte]bool) bool {
+func (q *query) boundBy(r *rte, eqs []equality, single map[*rte]bool) bool {
 	cols := map[string]bool{}
 	for _, e := range eqs {
-		ok := true
-		for _, o := range e.other {
-			ok = ok && single[o]
-		}
-		if ok {
+		if q.fixed(e, single, 0) {
 			cols[e.col] = true
 		}
 	}
@@ -23,11 +22,106 @@ func bound(r *rte, eqs []equality, single map[*rte]bool) bool {
 		return len(cols) > 0 && r.kind == rteRelation
 	}
 	for _, x := range r.ref.indexes() {
-		if keyBound(x, cols) {
+		if keyBound(x, cols) || q.bindsIndex(r, x, cols, single) {
 			return true
 		}
 	}
 	return false
+}
+
+// fixed reports whether the value of an equality is one value for the whole
+// statement: from outside, of a row that is the only one, or equal to such a
+// value by another condition.
+func (q *query) fixed(e equality, single map[*rte]bool, depth int) bool {
+	for _, o := range e.other {
+		if single[o] {
+			continue
+		}
+		if e.same == "" || len(e.other) > 1 || depth > 4 {
+			return false
+		}
+		eqs, _ := q.bindings(q.machine, o)
+		if !slices.ContainsFunc(eqs, func(f equality) bool {
+			return f.col == e.same && !contains(f.other, e.of) && q.fixed(f, single, depth+1)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(list []*rte, r *rte) bool { return slices.Contains(list, r) }
+
+// bindsIndex reports whether the conditions bind a unique index that is
+// partial or on expressions: its predicate stands among them, and so does an
+// equality with each of its expressions.
+func (q *query) bindsIndex(r *rte, x *schema.Index, cols map[string]bool, single map[*rte]bool) bool {
+	if !x.Unique || !x.Partial && !hasExpr(x) || len(x.Columns) == 0 {
+		return false
+	}
+	if x.Partial {
+		for _, c := range conjuncts(condition(x.Where)) {
+			if !q.states(r, c) {
+				return false
+			}
+		}
+	}
+	exprs := x.Exprs
+	for _, c := range x.Columns {
+		switch {
+		case c != "":
+			if !cols[c] {
+				return false
+			}
+		case len(exprs) == 0 || !q.equated(r, exprs[0], single):
+			return false
+		default:
+			exprs = exprs[1:]
+		}
+	}
+	return true
+}
+
+// condition parses the text of an expression.
+func condition(text string) *pgsql.Node {
+	if s := selectOf("SELECT " + text); s != nil && len(s.GetTargetList()) == 1 {
+		return s.GetTargetList()[0].GetResTarget().GetVal()
+	}
+	return nil
+}
+
+// states reports whether a condition on an entry stands among those of the
+// query.
+func (q *query) states(r *rte, c *pgsql.Node) bool {
+	want := q.plain(r, c)
+	return slices.ContainsFunc(q.quals, func(n *pgsql.Node) bool { return q.plain(r, n) == want })
+}
+
+// equated reports whether an expression on an entry is set equal to a fixed
+// value.
+func (q *query) equated(r *rte, expr string, single map[*rte]bool) bool {
+	want := q.plain(r, condition(expr))
+	return slices.ContainsFunc(q.quals, func(n *pgsql.Node) bool {
+		x := n.GetAExpr()
+		if x == nil || x.GetKind() != pgsql.A_Expr_Kind_AEXPR_OP || operatorName(x) != "=" {
+			return false
+		}
+		for _, side := range [][2]*pgsql.Node{{x.GetLexpr(), x.GetRexpr()}, {x.GetRexpr(), x.GetLexpr()}} {
+			if q.plain(r, side[0]) == want {
+				e := q.bind(q.machine, r, "", side[1])
+				own := false
+				q.visit(side[1], func(c *pgsql.ColumnRef) { own = own || q.owner(q.machine, c) == r })
+				return !own && q.fixed(e, single, 0)
+			}
+		}
+		return false
+	})
+}
+
+// plain writes an expression without the name of the entry that its columns
+// belong to.
+func (q *query) plain(r *rte, n *pgsql.Node) string {
+	return strings.ReplaceAll(pgsql.Expr(n), r.alias+".", "")
 }
 
 func keyBound(x *schema.Index, cols map[string]bool) bool {
@@ -63,7 +157,7 @@ func (q *query) findSingles() map[*rte]bool {
 			switch {
 			case r.kind == rteRelation && !r.view:
 				eqs, _ := q.bindings(m, r)
-				one = bound(r, eqs, single)
+				one = q.boundBy(r, eqs, single)
 			case r.kind == rteFunc:
 				one = r.fn != nil && !m.setReturning(rangeCall(r.fn))
 			case r.view:

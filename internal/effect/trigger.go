@@ -50,6 +50,11 @@ func (m *machine) trigger(c *change, t *schema.Trigger) []string {
 	}
 	e.names["tg_argv"] = prog.New(prog.VList, "tg_argv", args...)
 	e.names["tg_nargs"] = prog.Int(int64(len(args)))
+	for _, n := range []string{t.OldTable, t.NewTable} {
+		if n != "" {
+			e.cols["table "+n] = c.ref.name
+		}
+	}
 	at := m.at.through("trigger " + t.Name)
 	if t.When != "" {
 		at = at.also(t.When)

@@ -118,6 +118,18 @@ func (a *applier) stmt(st pgsql.Stmt, line int) {
 
 func (a *applier) other(tree *pgsql.Node) {
 	switch n := tree.Node.(type) {
+	case *pgsql.Node_CreateEnumStmt:
+		a.createType(n.CreateEnumStmt.TypeName)
+	case *pgsql.Node_CreateDomainStmt:
+		a.createType(n.CreateDomainStmt.Domainname)
+	case *pgsql.Node_CreateRangeStmt:
+		a.createType(n.CreateRangeStmt.TypeName)
+	case *pgsql.Node_CompositeTypeStmt:
+		a.createType([]*pgsql.Node{stringNode(n.CompositeTypeStmt.Typevar.GetRelname())})
+	case *pgsql.Node_DefineStmt:
+		if n.DefineStmt.Kind == pgsql.ObjectType_OBJECT_TYPE {
+			a.createType(n.DefineStmt.Defnames)
+		}
 	case *pgsql.Node_CreateSchemaStmt:
 		a.createSchema(n.CreateSchemaStmt)
 	case *pgsql.Node_DropStmt:
@@ -263,4 +275,20 @@ func computesDDL(body string) bool {
 // lineAt is the line in the file of an offset in the statement's text.
 func (a *applier) lineAt(offset int) int {
 	return a.line + strings.Count(a.st.Text[:max(0, min(offset, len(a.st.Text)))], "\n")
+}
+
+// createType keeps the name of a type, which can be called like a function.
+func (a *applier) createType(names []*pgsql.Node) {
+	list := pgsql.Strings(names)
+	if len(list) == 0 {
+		return
+	}
+	if a.Types == nil {
+		a.Types = map[string]bool{}
+	}
+	a.Types[list[len(list)-1]] = true
+}
+
+func stringNode(s string) *pgsql.Node {
+	return &pgsql.Node{Node: &pgsql.Node_String_{String_: &pgsql.String{Sval: s}}}
 }

@@ -9,6 +9,7 @@ type Catalog struct {
 	SearchPath []string
 	Relations  map[string]*Relation
 	Functions  map[string][]*Function // by qualified name; overloads in order of creation
+	Types      map[string]bool        // names of enums, domains and other types made, without schema
 	Problems   []Problem              // statements that could not be read; the rest is applied
 
 	path    []string // what SearchPath falls back to when a file ends
@@ -105,6 +106,8 @@ type Trigger struct {
 	When              string
 	Function          string // qualified
 	Args              []string
+	OldTable          string // REFERENCING OLD TABLE AS
+	NewTable          string // REFERENCING NEW TABLE AS
 	Constraint        bool
 	Deferrable        bool
 	InitiallyDeferred bool

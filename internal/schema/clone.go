@@ -24,6 +24,7 @@ func (c *Catalog) Clone() *Catalog {
 			f.Settings = maps.Clone(f.Settings)
 		})
 	}
+	d.Types = maps.Clone(c.Types)
 	return &d
 }
 

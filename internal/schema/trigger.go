@@ -43,6 +43,13 @@ func (a *applier) createTrigger(s *pgsql.CreateTrigStmt) {
 			t.Events = append(t.Events, e.name)
 		}
 	}
+	for _, n := range s.TransitionRels {
+		if tr := n.GetTriggerTransition(); tr.GetIsNew() {
+			t.NewTable = tr.GetName()
+		} else {
+			t.OldTable = tr.GetName()
+		}
+	}
 	rv := rangeVar(pgsql.Strings(s.Funcname))
 	t.Function = qualify(rv.Schemaname, rv.Relname)
 	if fs := a.functions(rv.Schemaname, rv.Relname); len(fs) > 0 {
