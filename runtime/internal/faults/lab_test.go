@@ -194,7 +194,18 @@ func (l *lab) open(a *audit, opts ...option) *locks.Sessions {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.t.Cleanup(m.Close)
+	l.t.Cleanup(func() {
+		done := make(chan struct{})
+		go func() {
+			m.Close()
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			l.t.Error("a lock was never released")
+		}
+	})
 	return m
 }
 

@@ -126,6 +126,11 @@ The page is written by ` + "`PGLOCKDEP_FULL=1 go test ./internal/faults -update`
 ` + about + `.
 
 `)
+	b.WriteString(`Besides, programs take, lose and give back locks at random while connections are killed, reset and frozen, and write with
+tokens old and new (` + "`runtime/internal/history`" + `): a checker has to find one order that explains every grant, end and
+write. ` + "`PGLOCKDEP_FULL=1`" + ` makes it 100,000 steps, ` + "`PGLOCKDEP_SEED`" + ` repeats a schedule.
+
+`)
 	for _, group := range matrix {
 		fmt.Fprintf(&b, "## %s\n\n| fault | must hold | seen |\n|---|---|---|\n", group[0].group)
 		for _, f := range group {

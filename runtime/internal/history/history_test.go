@@ -64,7 +64,7 @@ func TestHistory(t *testing.T) {
 		}
 		seed = n
 	}
-	limit := int64(3000)
+	limit := int64(2000)
 	if os.Getenv("PGLOCKDEP_FULL") != "" {
 		limit = 100_000
 	}
@@ -303,12 +303,10 @@ func (w *world) chaos(r *rand.Rand, stop chan struct{}) {
 		w.count("frozen")
 		p.proxy.Freeze()
 		pause(time.Duration(100+r.IntN(800)) * time.Millisecond)
-		p.proxy.Heal()
-		w.settle(p)
+		w.heal(p)
 	}
 	for _, p := range w.programs {
-		p.proxy.Heal()
-		w.settle(p)
+		w.heal(p)
 	}
 }
 
@@ -318,16 +316,20 @@ func (w *world) count(what string) {
 	w.counts[what]++
 }
 
-// settle waits until no session of p from before is left on the server, and
-// writes the end of what was open until then.
-func (w *world) settle(p *program) {
+// heal mends p's way, waits until no session of p from before is left on the
+// server, and writes the end of what was open until then.
+func (w *world) heal(p *program) {
+	p.proxy.Freeze()
+	p.proxy.Reset()
 	p.mu.Lock()
 	open := p.open
 	p.open = nil
 	p.mu.Unlock()
 	var before time.Time
 	ctx := context.Background()
-	if err := w.db.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&before); err != nil {
+	err := w.db.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&before)
+	p.proxy.Thaw()
+	if err != nil {
 		w.t.Error(err)
 		return
 	}

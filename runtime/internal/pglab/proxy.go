@@ -18,6 +18,7 @@ type Proxy struct {
 	mu     sync.Mutex
 	thawed *sync.Cond
 	frozen bool
+	resets int
 	conns  map[net.Conn]bool
 }
 
@@ -33,7 +34,8 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	p.done.Go(p.accept)
 	t.Cleanup(func() {
 		l.Close()
-		p.Heal()
+		p.Reset()
+		p.Thaw()
 		p.done.Wait()
 	})
 	return p
@@ -50,6 +52,12 @@ func (p *Proxy) accept() {
 }
 
 func (p *Proxy) serve(in net.Conn) {
+	p.mu.Lock()
+	for p.frozen {
+		p.thawed.Wait()
+	}
+	resets := p.resets
+	p.mu.Unlock()
 	out, err := net.Dial("tcp", p.to)
 	if err != nil {
 		in.Close()
@@ -57,6 +65,10 @@ func (p *Proxy) serve(in net.Conn) {
 	}
 	p.mu.Lock()
 	p.conns[in], p.conns[out] = true, true
+	if p.resets != resets { // meanwhile
+		in.Close()
+		out.Close()
+	}
 	p.mu.Unlock()
 	p.done.Go(func() { p.copy(in, out) })
 	p.copy(out, in)
@@ -102,9 +114,8 @@ func (p *Proxy) Freeze() {
 	p.frozen = true
 }
 
-// Heal ends the connections of before and forwards those to come.
-func (p *Proxy) Heal() {
-	p.Reset()
+// Thaw forwards again, what was held back first.
+func (p *Proxy) Thaw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.frozen = false
@@ -115,6 +126,7 @@ func (p *Proxy) Heal() {
 func (p *Proxy) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.resets++
 	for c := range p.conns {
 		if tcp, ok := c.(*net.TCPConn); ok {
 			tcp.SetLinger(0)
