@@ -99,7 +99,9 @@ func (c *invocation) analyze() (*analysis, error) {
 		m.Findings = append(m.Findings, a.view.Graph.Violations(order)...)
 	}
 	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
-	a.weigh(m, res.Directives)
+	if !c.unweighed {
+		a.weigh(m, res.Directives)
+	}
 	m.Canon()
 	c.progress.clear()
 	unread(c.stderr, opt.Unknowns)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/change"
 	"github.com/pglockdep/pglockdep/internal/report"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -45,7 +46,7 @@ func init() {
 func flagValues(cmd, name string) []string {
 	switch name {
 	case "format":
-		return map[string][]string{"check": report.Formats, "graph": {"json", "dot", "mermaid"}, "paths": {"text", "json"}, "sql": {"text", "json"}}[cmd]
+		return map[string][]string{"check": report.Formats, "graph": {"json", "dot", "mermaid"}, "paths": {"text", "json"}, "sql": {"text", "json"}, "diff": change.Formats}[cmd]
 	case "fail-on":
 		return []string{lockgraph.SeverityError, lockgraph.SeverityWarning, lockgraph.SeverityNote}
 	case "pooler":

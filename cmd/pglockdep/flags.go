@@ -25,6 +25,10 @@ type invocation struct {
 	// flags of single commands
 	format, failOn, output, funcRE, lock, pg string
 	check, diff, printSchema                 bool
+	baseline, newFrom                        string
+	writeBaseline                            bool
+
+	unweighed bool // an older version: nothing of it is waived
 }
 
 // A list is a flag that may be given several times.
