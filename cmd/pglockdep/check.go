@@ -70,6 +70,7 @@ func runCheck(c *invocation) error {
 	}
 	var delta *change.Delta
 	if was != nil {
+		a.cfg.Weigh(was.Findings)
 		delta = change.Diff(was, m)
 		m.Findings = delta.NewFindings
 	}
