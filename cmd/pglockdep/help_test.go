@@ -12,7 +12,13 @@ import (
 
 // TestExamples runs every example of help on the bank.
 func TestExamples(t *testing.T) {
+	manifest := bank(t, exitOK, "graph")
 	t.Chdir(copied(t, "testdata/bank"))
+	for _, name := range []string{"old.json", "new.json"} {
+		if err := os.WriteFile(name, manifest, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, cmd := range commands() {
 		if len(cmd.examples) == 0 {
 			t.Errorf("help %s has no example", cmd.name)
