@@ -26,7 +26,8 @@ type invocation struct {
 	format, failOn, output, funcRE, lock, pg string
 	check, diff, printSchema                 bool
 	baseline, newFrom                        string
-	writeBaseline                            bool
+	writeBaseline, init                      bool
+	goFile                                   string
 
 	unweighed bool // an older version: nothing of it is waived
 }
