@@ -14,6 +14,9 @@ import (
 func TestExamples(t *testing.T) {
 	manifest := bank(t, exitOK, "graph")
 	t.Chdir(copied(t, "testdata/bank"))
+	if err := os.WriteFile("server.log", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"old.json", "new.json"} {
 		if err := os.WriteFile(name, manifest, 0o666); err != nil {
 			t.Fatal(err)
