@@ -17,12 +17,14 @@ var docsCommand = &command{
 each path takes locks, the rules every path keeps and where the paths differ.
 It owns what stands between its markers; everything else on the page is the
 team's and is kept byte for byte. With -check nothing is written: exit code 1
-and a diff when the page is stale.`,
-	examples: []string{"docs", "docs -check", "docs -o -"},
+and a diff when the page is stale. With -init it writes nothing, and prints the
+directives that the locks without a sentence want, with their places.`,
+	examples: []string{"docs", "docs -check", "docs -o -", "docs -init"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.BoolVar(&c.check, "check", false, "write nothing; exit 1 with a diff when the page is stale")
 		c.fs.BoolVar(&c.diff, "diff", false, "write nothing; print what would change")
+		c.fs.BoolVar(&c.init, "init", false, "print directives for the locks that have no sentence yet")
 		c.fs.StringVar(&c.output, "o", "", "write `FILE` instead of the page of the configuration; - for standard output")
 	},
 	run: runDocs,
@@ -32,6 +34,11 @@ func runDocs(c *invocation) error {
 	a, err := c.analyze()
 	if err != nil {
 		return err
+	}
+	if c.init {
+		c.progress.clear()
+		c.stubs(a.view.Manifest)
+		return nil
 	}
 	name := c.pageName(a)
 	var existing []byte

@@ -92,13 +92,14 @@ func tellReport(w io.Writer, m *lockgraph.Manifest, r *pglog.Report) {
 		fmt.Fprintf(w, "  process %d%s waits for %s on %s, held by %d\n", p.wait.Process, victim, p.wait.Mode, objectText(&p.wait.Object, r.Relations), p.wait.BlockedBy)
 		fmt.Fprintf(w, "    runs %s\n", oneLine(p.text))
 		told := map[string]bool{}
-		for _, s := range p.sites {
+		holding := wanted(parties, p.wait.Process)
+		for _, s := range surest(m, p.sites, holding) {
 			line := fmt.Sprintf("    %s:%d  %s wants %s (%s)", s.File, s.Line, s.Func, classText(m, s.Class), s.Mode)
 			if !told[line] {
 				told[line] = true
 				fmt.Fprintln(w, line)
 			}
-			for _, held := range heldBefore(m, s, wanted(parties, p.wait.Process)) {
+			for _, held := range heldBefore(m, s, holding) {
 				if !told[held] {
 					told[held] = true
 					fmt.Fprintln(w, "      "+held)
@@ -114,6 +115,21 @@ func tellReport(w io.Writer, m *lockgraph.Manifest, r *pglog.Report) {
 			fmt.Fprintf(w, "  %s:%d: %s: %s\n", f.File, f.Line, f.Severity, f.Fingerprint)
 		}
 	}
+}
+
+// surest keeps the places at which something is held that the others want,
+// where there are any.
+func surest(m *lockgraph.Manifest, sites []lockgraph.Acquisition, holding map[string]bool) []lockgraph.Acquisition {
+	var out []lockgraph.Acquisition
+	for _, s := range sites {
+		if len(heldBefore(m, s, holding)) > 0 {
+			out = append(out, s)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return sites
 }
 
 // nowhere says why no place of the program runs a statement.

@@ -43,7 +43,7 @@ type command struct {
 }
 
 func commands() []*command {
-	return []*command{checkCommand, docsCommand, graphCommand, pathsCommand, sqlCommand, diffCommand, orderCommand, logCommand, explainCommand, configCommand, completionCommand, versionCommand}
+	return []*command{checkCommand, docsCommand, graphCommand, pathsCommand, sqlCommand, diffCommand, orderCommand, logCommand, explainCommand, initCommand, configCommand, completionCommand, versionCommand}
 }
 
 // errFound ends a command with exit code 1 and no message of its own.
