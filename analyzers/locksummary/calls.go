@@ -197,6 +197,8 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 			op.How = prog.Waits
 		}
 		return []prog.Op{op}
+	case dbapi.LockTake:
+		return b.lockOps(op, c)
 	case dbapi.Idle:
 		if op.Conn != nil && b.asksForLife(c) {
 			op.Kind, op.How = prog.OpCheck, prog.Pings

@@ -70,6 +70,10 @@ func (c *Call) index(key string) *int {
 		return &c.Key
 	case "value":
 		return &c.Value
+	case "mode":
+		return &c.Mode
+	case "wait":
+		return &c.Wait
 	case "result":
 		return &c.Result
 	case "err":

@@ -45,6 +45,9 @@ const (
 	Unknown      Action = "unknown"      // runs SQL that its arguments do not show: What says which
 	Idle         Action = "idle"         // locks nothing and tells nothing: Ping, Stats, Err
 	Open         Action = "open"         // makes a pool or a session of its own: Opens tells which
+	LockFamily   Action = "lockfamily"   // runtime/locks: makes a family of keys; What tells how, Name and Value its text and number
+	LockKey      Action = "lockkey"      // runtime/locks: the key of argument Value in family Handle; with Rows, of several
+	LockTake     Action = "locktake"     // runtime/locks: takes argument Key; What tells in which way
 )
 
 // A Call says what one function of a library does. Indexes count receiver
@@ -73,7 +76,8 @@ type Call struct {
 	CallbackHandle int // parameter of the callback that receives the opened handle; None: it travels in CallbackCtx
 	CallbackCtx    int // parameter of the callback that receives a context
 
-	Key, Value int // CtxWith, CtxGet
+	Key, Value int // CtxWith, CtxGet, LockKey, LockTake
+	Mode, Wait int // LockTake: mode of row locks, bound of the wait
 
 	Result     int // result that is the handle, statement, rows or text
 	ErrResult  int // error result
@@ -127,6 +131,6 @@ func newCall() Call {
 	return Call{
 		Handle: None, Ctx: None, SQL: None, Args: None, Stmt: None, Batch: None, Table: None, Name: None,
 		DSN: None, Driver: None, Scans: None, Opts: None, Binds: None, Callback: None, CallbackHandle: None,
-		CallbackCtx: None, Key: None, Value: None, Result: None, ErrResult: None, ArgsResult: None,
+		CallbackCtx: None, Key: None, Value: None, Mode: None, Wait: None, Result: None, ErrResult: None, ArgsResult: None,
 	}
 }

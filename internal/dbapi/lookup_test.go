@@ -24,6 +24,9 @@ func TestLookup(t *testing.T) {
 		{"(*github.com/aws/aws-sdk-go-v2/service/s3.Client).PutObject", External, func(c Call) bool { return c.What == "aws" }},
 		{"(github.com/redis/go-redis/v9.cmdable).Get", External, func(c Call) bool { return c.What == "redis" }},
 		{"time.Sleep", External, func(c Call) bool { return c.Waits }},
+		{"(*github.com/pglockdep/pglockdep/runtime/locks.Locker).TryLock", LockTake, func(c Call) bool { return c.Handle == 2 && c.Key == 3 && c.What == "try" }},
+		{"(github.com/pglockdep/pglockdep/runtime/locks.Family[T]).Keys", LockKey, func(c Call) bool { return c.Value == 1 && c.Rows }},
+		{"github.com/pglockdep/pglockdep/runtime/locks.LockRows", LockTake, func(c Call) bool { return c.Mode == 5 && c.Wait == 6 }},
 		{"(*sync.WaitGroup).Go", Go, func(c Call) bool { return c.Callback == 1 }},
 	} {
 		c, ok := Lookup(tt.sym)

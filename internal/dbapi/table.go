@@ -156,7 +156,8 @@ var actions = func() map[Action]bool {
 	m := map[Action]bool{}
 	for _, a := range []Action{Exec, Begin, Acquire, Commit, Rollback, Close, Release, Hijack, Prepare, StmtOn,
 		ExecPrepared, Queue, SendBatch, CopyFrom, Callback, Savepoint, RollbackTo, Scan, Next, RowsClose, Collect,
-		Same, CtxWith, CtxGet, CtxDerive, Pure, Builder, Finisher, ToSQL, Go, Run, External, Unknown, Idle, Open} {
+		Same, CtxWith, CtxGet, CtxDerive, Pure, Builder, Finisher, ToSQL, Go, Run, External, Unknown, Idle, Open,
+		LockFamily, LockKey, LockTake} {
 		m[a] = true
 	}
 	return m

@@ -321,6 +321,14 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 			return v
 		}
 		return f.pure(c, pos)
+	case dbapi.LockFamily:
+		if !isErr {
+			return f.lockFamily(c)
+		}
+	case dbapi.LockKey:
+		return f.lockKey(c)
+	case dbapi.LockTake:
+		return f.lockResult(c, i)
 	case dbapi.Builder:
 		return f.chain(c)
 	case dbapi.ToSQL:

@@ -463,9 +463,22 @@ func (w *walker) outcomes(o *Op, e *env, sts []*state, c *Conn) []*state {
 	return out
 }
 
+// How an OpSet bounds a single wait: Unbound puts back what Bound replaced.
+const (
+	Bound   = "bound"
+	Unbound = "unbound"
+)
+
 // set notes a timeout of the connection.
 func (w *walker) set(c *Conn, o *Op, v *Val) {
 	if c == nil || !strings.EqualFold(o.Str, "lock_timeout") {
+		return
+	}
+	switch o.How {
+	case Bound:
+		c.before = c.Timeout
+	case Unbound:
+		c.Timeout = c.before
 		return
 	}
 	text := ""

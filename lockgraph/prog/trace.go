@@ -66,6 +66,7 @@ type Conn struct {
 	Static  string // what its Go type says: pool, conn, tx, ""
 	Kind    string // transaction kind: the helper that opened and handed it on, else ""
 	Timeout string // lock_timeout in force, as written; of the last SET seen
+	before  string // what a bound of a single wait replaced
 	Loops   []*Node
 	Fn      *Func  // the function that opened it
 	stmt    string // activation and op that opened it

@@ -1,0 +1,74 @@
+package load
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A program that locks through runtime/locks has exact classes, modes,
+// scopes and waits, and nothing unknown.
+func TestRuntimeLocksAreKnown(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata", "runtimelocks")
+	cat, _, _, err := schema.Load(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"./..."}, Resolver: locksummary.NewResolver(cat),
+		Env: append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "relevant", Relations: locksummary.Relations(cat)})
+	for _, u := range v.Manifest.Unknowns {
+		t.Errorf("%s:%d: %s", u.File, u.Line, u.Reason)
+	}
+	const (
+		wallet  = "advisory bigint hashtextextended('wallet:' || $1, 0)"
+		invoice = "advisory bigint hashtextextended('inv/' || $1, 7)"
+		seat    = "advisory int4x2 1042, $1::integer"
+	)
+	want := []string{
+		"Bill | advisory bigint 8101 | shared | transaction | wait | bounded | ",
+		"Bill | " + invoice + " | exclusive | transaction | wait | bounded | ",
+		"Book$1 | " + seat + " | exclusive | transaction | wait | bounded | ",
+		"Book$1 | " + wallet + " | exclusive | transaction | wait | bounded | ",
+		"Careless$1 | " + wallet + " | exclusive | transaction | try |  | ",
+		"Forget | " + seat + " | exclusive | session | try |  | ",
+		"Old$1 | " + wallet + " | exclusive | transaction | wait | bounded | ",
+		"Pay$1 | " + seat + " | exclusive | transaction | wait | bounded | ",
+		"Pay$1 | " + wallet + " | exclusive | transaction | try |  | ",
+		"Refund$1 | " + seat + " | exclusive | transaction | wait | bounded | ",
+		"Refund$1 | " + wallet + " | exclusive | transaction | wait | bounded | ",
+		"Split$1 | " + wallet + " | exclusive | transaction | wait | bounded | by hashtextextended('wallet:' || t.id, 0)",
+		"Split$1 | row accounts | FOR NO KEY UPDATE | transaction | wait | bounded | by id",
+		"Split$1 | row accounts | FOR UPDATE | transaction | nowait |  | by id",
+		"Sweep | advisory bigint 8101 | exclusive | session | try |  | ",
+		"Sweep$1 | advisory bigint 5001 | exclusive | transaction | try |  | ",
+		"Watch | " + seat + " | exclusive | session | try |  | ",
+	}
+	var got []string
+	for _, a := range v.Manifest.Acquisitions {
+		bound := ""
+		if a.Timeout != "" {
+			bound = "bounded"
+		}
+		fn := a.Func[strings.LastIndex(a.Func, ".")+1:]
+		got = append(got, strings.Join([]string{fn, a.Class, a.Mode, a.Scope, a.Wait, bound, a.Order}, " | "))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n := len(v.Manifest.Cycles); n != 1 {
+		t.Errorf("%d cycles, want that of Book and Refund", n)
+	}
+}
