@@ -196,6 +196,8 @@ func misfits(c Call, sig *types.Signature) []string {
 	}
 	param("key", c.Key, isAny)
 	param("value", c.Value, isAny)
+	param("mode", c.Mode, notCtx)
+	param("wait", c.Wait, func(t types.Type) bool { return t.String() == "time.Duration" })
 	param("fn", c.Callback, isFunc)
 	if c.Callback != None && c.Callback < len(params) {
 		if fn, ok := params[c.Callback].Underlying().(*types.Signature); ok {

@@ -54,4 +54,7 @@ import (
 	_ "google.golang.org/grpc"
 	_ "gorm.io/driver/postgres"
 	_ "gorm.io/gorm"
+
+	_ "github.com/pglockdep/pglockdep/runtime/locks"
+	_ "github.com/pglockdep/pglockdep/runtime/locks/locksql"
 )
