@@ -41,6 +41,7 @@ lint:
 bench: build
 	$(GO) run ./internal/bench -vet -tool $(TOOL) -C $(SAMPLE)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(RUN) -C runtime $(GO) test -run '^$$' -bench . -benchmem ./...
 
 # Everything that is generated, from its one source.
 generate: build

@@ -174,10 +174,21 @@ func (p *probe) sharedLock(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if got != step.want {
+			p.unlock(ctx, key)
 			return step.instead, nil
 		}
 	}
 	return "", nil
+}
+
+// unlock tries to take the probe's lock off a session that a pooler has put
+// aside.
+func (p *probe) unlock(ctx context.Context, key int32) {
+	for range probeRounds {
+		for _, c := range p.conns {
+			_, _ = c.Exec(ctx, `SELECT pg_advisory_unlock($1, $2)`, pgx.QueryExecModeExec, int32(probeNamespace), key)
+		}
+	}
 }
 
 // transactions tells transaction from statement mode: the latter has none.
