@@ -228,16 +228,18 @@ func joined(base, name string) string {
 	return filepath.Join(base, name)
 }
 
-// moduleRoot returns the nearest directory upward with a go.mod, else dir and
-// false.
+// moduleRoot returns the nearest directory upward with a go.mod or, for a
+// workspace, a go.work; else dir and false.
 func moduleRoot(dir string) (string, bool) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir, false
 	}
 	for d := abs; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
-			return d, true
+		for _, name := range []string{"go.mod", "go.work"} {
+			if _, err := os.Stat(filepath.Join(d, name)); err == nil {
+				return d, true
+			}
 		}
 		if d == filepath.Dir(d) {
 			return abs, false

@@ -82,11 +82,13 @@ func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, e
 	if opt.Tags != "" {
 		cfg.BuildFlags = []string{"-tags=" + opt.Tags}
 	}
-	roots, err := packages.Load(cfg, opt.Patterns...)
+	detour := &detour{}
+	defer detour.close()
+	roots, without, err := listed(ctx, cfg, opt, detour)
 	if err != nil {
-		return nil, nil, fmt.Errorf("loading packages: %w", err)
+		return nil, nil, err
 	}
-	res := &Result{}
+	res := &Result{Unknowns: without}
 	if err := res.module(roots, opt); err != nil {
 		return nil, nil, err
 	}
@@ -107,13 +109,17 @@ func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, e
 // module finds the main module and refuses a directory without one.
 func (r *Result) module(roots []*packages.Package, opt Options) error {
 	var problems []string
+	dir, _ := filepath.Abs(opt.Dir)
 	for _, p := range roots {
 		for _, e := range p.Errors {
 			problems = append(problems, e.Error())
 		}
-		if p.Module != nil && p.Module.Main && r.Root == "" {
-			r.Module, r.Root = p.Module.Path, p.Module.Dir
+		if m := p.Module; m != nil && m.Main && (r.Root == "" || r.Root != dir && m.Dir == dir) {
+			r.Module, r.Root = m.Path, m.Dir
 		}
+	}
+	if r.Root != dir && isFile(filepath.Join(dir, "go.work")) {
+		r.Module, r.Root = together(roots), dir
 	}
 	if r.Root == "" {
 		for _, p := range roots {
@@ -124,7 +130,6 @@ func (r *Result) module(roots []*packages.Package, opt Options) error {
 		}
 	}
 	if r.Root == "" {
-		dir, _ := filepath.Abs(opt.Dir)
 		r.Root = dir
 		n := 0
 		for _, p := range roots {
@@ -240,7 +245,10 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	sort.Slice(ok, func(i, j int) bool { return ok[i].ID < ok[j].ID })
 	r.Loaded = len(ok)
 	progress(fmt.Sprintf("reading %d packages", len(ok)))
-	b := buildSSA(ok)
+	b, lost := buildSSA(ok)
+	for _, p := range lost {
+		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: p.PkgPath + ": its code could not be put into SSA form"})
+	}
 	known := locksummary.Known(opt.Config)
 	in := map[string]bool{}
 	r.Foreign = map[string]bool{}

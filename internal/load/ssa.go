@@ -1,6 +1,7 @@
 package load
 
 import (
+	"go/ast"
 	"go/types"
 	"sort"
 	"strconv"
@@ -18,32 +19,76 @@ import (
 // buildSSA builds the SSA form of packages that have syntax; what they
 // import is known by its types only. A package with errors in its types gets
 // a program of its own: what upsets its builder must not reach the others,
-// which would wait for it.
-func buildSSA(pkgs []*packages.Package) *built {
+// which would wait for it. So does one that breaks the builder all the same;
+// lost are those that break it even then.
+func buildSSA(pkgs []*packages.Package) (b *built, lost []*packages.Package) {
+	alone := map[*packages.Package]bool{}
+	for _, p := range pkgs {
+		alone[p] = !sound(p)
+	}
+	for {
+		var culprit *packages.Package
+		if b, culprit = buildTogether(pkgs, alone); culprit == nil {
+			break
+		}
+		alone[culprit] = true // once more without it: what waits for it would wait for ever
+	}
+	for _, p := range pkgs {
+		if !alone[p] {
+			continue
+		}
+		if sp := buildAlone(p); sp != nil {
+			b.pkgs[p] = sp
+		} else {
+			lost = append(lost, p)
+		}
+	}
+	return b, lost
+}
+
+// buildTogether builds the packages that are not built alone as one program.
+// It stops at the first that breaks the builder and returns it.
+func buildTogether(pkgs []*packages.Package, alone map[*packages.Package]bool) (*built, *packages.Package) {
 	b := &built{prog: ssa.NewProgram(pkgs[0].Fset, ssa.GlobalDebug), pkgs: map[*packages.Package]*ssa.Package{}}
 	created := map[*types.Package]bool{}
-	var broken []*packages.Package
 	for _, p := range pkgs {
-		switch {
-		case !sound(p):
-			broken = append(broken, p)
-		case !created[p.Types]:
-			created[p.Types] = true
-			b.pkgs[p] = b.prog.CreatePackage(p.Types, p.Syntax, p.TypesInfo, true)
+		if alone[p] || created[p.Types] {
+			continue
 		}
+		created[p.Types] = true
+		sp := create(b.prog, p.Types, p.Syntax, p.TypesInfo)
+		if sp == nil {
+			return nil, p
+		}
+		b.pkgs[p] = sp
 	}
 	for _, p := range pkgs {
 		createImports(b.prog, p.Types.Imports(), created)
 	}
-	for _, sp := range b.pkgs {
-		sp.Build()
-	}
-	for _, p := range broken {
-		if sp := buildAlone(p); sp != nil {
-			b.pkgs[p] = sp
+	for _, p := range pkgs {
+		if sp := b.pkgs[p]; sp != nil && !builds(sp) {
+			return nil, p
 		}
 	}
-	return b
+	return b, nil
+}
+
+// create adds a package to a program, nil when it breaks the builder: types
+// read from incomplete export data can hold what no sound package has.
+func create(prog *ssa.Program, p *types.Package, files []*ast.File, info *types.Info) (sp *ssa.Package) {
+	defer func() {
+		if recover() != nil {
+			sp = nil
+		}
+	}()
+	return prog.CreatePackage(p, files, info, true)
+}
+
+// builds builds a package and reports whether that went well.
+func builds(sp *ssa.Package) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	sp.Build()
+	return true
 }
 
 // createImports adds packages that are known by their types only.
@@ -51,25 +96,36 @@ func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Pa
 	for _, p := range pkgs {
 		if !created[p] {
 			created[p] = true
-			sp.CreatePackage(p, nil, nil, true)
+			create(sp, p, nil, nil)
 			createImports(sp, p.Imports(), created)
 		}
 	}
 }
 
-// buildAlone builds one package; one that breaks the builder is left out.
-func buildAlone(p *packages.Package) (sp *ssa.Package) {
-	defer func() {
-		if recover() != nil {
-			sp = nil
-		}
-	}()
-	gut(p)
+// buildAlone builds one package in a program of its own, nil when it breaks
+// the builder.
+func buildAlone(p *packages.Package) *ssa.Package {
+	if !guts(p) {
+		return nil
+	}
 	alone := ssa.NewProgram(p.Fset, ssa.GlobalDebug)
-	sp = alone.CreatePackage(p.Types, p.Syntax, p.TypesInfo, true)
+	sp := create(alone, p.Types, p.Syntax, p.TypesInfo)
+	if sp == nil {
+		return nil
+	}
 	createImports(alone, p.Types.Imports(), map[*types.Package]bool{p.Types: true})
-	sp.Build()
+	if !builds(sp) {
+		return nil
+	}
 	return sp
+}
+
+// guts takes out of a package what has no type and reports whether that went
+// well.
+func guts(p *packages.Package) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	gut(p)
+	return true
 }
 
 // resolve fills in the callees that the call graph proves for calls of

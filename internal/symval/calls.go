@@ -268,6 +268,12 @@ func (f *Func) builtin(name string, c *Call) *prog.Val {
 			return prog.New(prog.VList, "", append(append([]*prog.Val{}, a.Of...), b.Of...)...)
 		}
 	}
+	switch name {
+	case "len", "cap", "min", "max", "copy": // a number tells little of what it is computed from
+		for i, a := range args {
+			args[i] = small(a, maxCondition)
+		}
+	}
 	return prog.New(prog.VApply, "go:"+name, args...)
 }
 

@@ -49,7 +49,7 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 	if prog.Equal(x, y) {
 		return x
 	}
-	name, when := prog.If+v.Name(), f.Val(cond.Cond)
+	name, when := prog.If+v.Name(), small(f.Val(cond.Cond), maxCondition)
 	if more := added(x, y); more != nil { // a text that is added to: once, not on both ways
 		return prog.New(prog.VConcat, "", y, prog.New(prog.VApply, name, when, more, prog.Text("")))
 	}
@@ -76,6 +76,17 @@ func asksNil(cond ssa.Value, of []ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// maxCondition bounds the condition that is kept with the texts it decides.
+const maxCondition = 40
+
+// small gives up a value that is larger than n.
+func small(v *prog.Val, n int) *prog.Val {
+	if v.Size() > n {
+		return prog.Hole("large value")
+	}
+	return v
 }
 
 // grown finds the text that all others start with, and the different ways in

@@ -223,15 +223,14 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	case VInit:
 		return New(VInit, big.Str, Hole("large value of "+e.uid+":"+big.Str))
 	case VConcat: // the words of a text matter more than what is put in
-		out := &Val{Kind: VConcat}
-		for _, o := range big.Of {
-			if _, text := bare(o).AsText(); !text && bare(o).Kind != VChoice && o.size() > maxLacking {
-				o = Hole("large part of a text")
+		for _, less := range []func(*Val) *Val{plainPart, oneOfAKind} {
+			out := &Val{Kind: VConcat}
+			for _, o := range big.Of {
+				out.Of = append(out.Of, less(o))
 			}
-			out.Of = append(out.Of, o)
-		}
-		if out.size() <= maxSize {
-			return out
+			if big = out; out.size() <= maxSize {
+				return out
+			}
 		}
 	case VApply:
 		if known, ok := nilness(big); ok && !known { // an error
@@ -239,6 +238,47 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		}
 	}
 	return Hole("large value of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
+}
+
+// plainPart gives up what a part of a text is computed of, but for the words
+// that are known of it.
+func plainPart(o *Val) *Val {
+	b := bare(o)
+	if _, text := b.AsText(); text || o.size() <= maxLacking {
+		return o
+	}
+	switch b.Kind {
+	case VChoice, VConcat:
+		out := &Val{Kind: b.Kind, Str: b.Str}
+		for _, in := range b.Of {
+			out.Of = append(out.Of, plainPart(in))
+		}
+		return reduce(out)
+	}
+	return Hole("large part of a text")
+}
+
+// oneOfAKind keeps, of the alternatives of a part, one for each way to lock.
+func oneOfAKind(o *Val) *Val {
+	b := bare(o)
+	if b.Kind != VChoice {
+		return o
+	}
+	vals := map[string]*Val{}
+	var keys []string
+	for _, in := range b.Of {
+		k := in.String()
+		vals[k] = in
+		keys = append(keys, k)
+	}
+	out := &Val{Kind: VChoice, Str: b.Str}
+	for _, k := range thinned(keys, vals) {
+		out.Of = append(out.Of, vals[k])
+	}
+	if len(out.Of) == 1 {
+		return out.Of[0]
+	}
+	return out
 }
 
 func isNumber(s string) bool {
@@ -632,18 +672,7 @@ func fewer(v *Val) *Val {
 	if v.Kind != VChoice || len(v.Of) <= maxTexts {
 		return v
 	}
-	vals := map[string]*Val{}
-	var keys []string
-	for _, o := range v.Of {
-		k := o.String()
-		vals[k] = o
-		keys = append(keys, k)
-	}
-	var out []*Val
-	for _, k := range thinned(keys, vals) {
-		out = append(out, vals[k])
-	}
-	return Choose(maxChoice, out...)
+	return oneOfAKind(v)
 }
 
 // allTexts reports whether the values are texts of which a part is known,

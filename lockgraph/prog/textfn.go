@@ -19,6 +19,12 @@ func reduceApply(v *Val) *Val {
 		return replace(v)
 	case "strings.TrimSpace", "strings.ToLower", "strings.ToUpper", "strings.Clone":
 		return mapText(v)
+	case "(*regexp.Regexp).ReplaceAllString", "(*regexp.Regexp).ReplaceAllLiteralString", "(*regexp.Regexp).ReplaceAllStringFunc":
+		if len(v.Of) > 1 && isText(v.Of[1]) { // a few words changed: the statement is taken to be the same
+			return bare(v.Of[1])
+		}
+	case "(*strings.Replacer).Replace":
+		return replacer(v)
 	case "strings.TrimSuffix", "strings.TrimPrefix":
 		if s, ok := arg(v, 0); ok {
 			if t, ok := arg(v, 1); ok {
@@ -219,6 +225,35 @@ func replace(v *Val) *Val {
 		return t
 	}
 	return apply(v.Of[0])
+}
+
+// isText reports a text of which a part is known.
+func isText(v *Val) bool {
+	v = bare(v)
+	if v.Kind == VChoice {
+		return allTexts(v.Of)
+	}
+	t, ok := textOf(v)
+	return ok && strings.Trim(t, "?") != ""
+}
+
+// replacer applies the pairs of a strings.Replacer, one after the other; a
+// replacer that is not known leaves the text as it is.
+func replacer(v *Val) *Val {
+	if len(v.Of) != 2 || !isText(v.Of[1]) {
+		return v
+	}
+	out := bare(v.Of[1])
+	if r := bare(v.Of[0]); r.Kind == VApply && r.Str == "strings.NewReplacer" {
+		pairs := flat(r.Of)
+		for i := 0; i+1 < len(pairs); i += 2 {
+			out = replace(New(VApply, "strings.ReplaceAll", out, pairs[i], pairs[i+1]))
+			if out.Kind == VApply && len(out.Of) == 3 {
+				out = bare(out.Of[0])
+			}
+		}
+	}
+	return out
 }
 
 func mapText(v *Val) *Val {

@@ -77,6 +77,9 @@ const maxSize = 300
 // Large reports whether v's tree is too large to be worth keeping.
 func (v *Val) Large() bool { return v.size() > maxSize }
 
+// Size returns the number of nodes of v's tree.
+func (v *Val) Size() int { return v.size() }
+
 // size returns the number of nodes of v's tree.
 func (v *Val) size() int {
 	if v == nil {
