@@ -289,6 +289,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	names, faults := locksummary.SchemaNames(opt.Resolver.Catalog)
 	r.Names, r.Faults = append(r.Names, names...), append(r.Faults, faults...)
 	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)
+	r.Program.Foreign = r.Foreign
 	progress("resolving calls")
 	b.resolve(r.Program)
 	return nil

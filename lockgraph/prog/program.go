@@ -13,7 +13,8 @@ type Program struct {
 	Res     Resolver
 	Dynamic map[string][]string // "function key:op id" → callees that a call graph proves
 	Limits  Limits
-	Tests   bool // functions that exist for tests are paths too
+	Tests   bool            // functions that exist for tests are paths too
+	Foreign map[string]bool // packages of other modules
 
 	fields  map[string][]FieldStore
 	kept    map[string]*Val   // what fields hold, as far as looked into

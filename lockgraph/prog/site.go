@@ -24,7 +24,56 @@ func (w *walker) site(o *Op, e *env) site {
 		v = f.call.Args[i]
 		s = site{f.From, f.Pos, f.Up}
 	}
+	if s.fn == e.fn && w.p.Foreign[packageOf(s.fn.Key)] {
+		if own, ok := w.maker(v, e); ok {
+			own.frame = s.frame
+			return own
+		}
+	}
 	return s
+}
+
+// maker returns the place where a function of the program makes the text
+// that a package of another module asks it for and runs.
+func (w *walker) maker(v *Val, e *env) (site, bool) {
+	if v = bare(v); v == nil || v.Kind != VResult {
+		return site{}, false
+	}
+	id, idx := splitResult(v.Str)
+	o := w.p.op(e.fn, id)
+	if o == nil || o.Kind != OpCall {
+		return site{}, false
+	}
+	fn := w.x.eval(o.Val, e)
+	keys := w.x.callees(fn)
+	if len(keys) == 0 {
+		keys = w.x.proven(fn, o, e)
+	}
+	for _, c := range keys {
+		f := w.p.Funcs[c.key]
+		if f == nil || w.p.Foreign[packageOf(c.key)] {
+			continue
+		}
+		var at *Op
+		visit(f.Body, func(o *Op) {
+			if at == nil && o.Kind == OpExit && idx < len(o.Args) && (asks(o.Args[idx]) || namesLock(o.Args[idx], 0)) {
+				at = o
+			}
+		})
+		if at != nil {
+			return site{fn: f, pos: at.Pos}, true
+		}
+	}
+	return site{}, false
+}
+
+// packageOf returns the import path of a symbol's package.
+func packageOf(symbol string) string {
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	if i := strings.IndexByte(symbol[slash:], '.'); i >= 0 {
+		return symbol[:slash+i]
+	}
+	return symbol
 }
 
 // textParam returns the parameter that a text, or the builder that makes it,
