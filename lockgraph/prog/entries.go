@@ -21,45 +21,6 @@ const (
 // left reports whether f exists for tests and is left out.
 func (p *Program) left(f *Func) bool { return f.Test && !p.Tests }
 
-// never reports whether f is no path of its own, whatever it does: it exists
-// for tests, is SQL, or belongs to another module, whose functions matter
-// where the program calls them.
-func (p *Program) never(f *Func) bool {
-	return p.left(f) || f.Origin == OriginFunction || p.foreign(f)
-}
-
-func (p *Program) foreign(f *Func) bool { return f.Origin == "" && p.Foreign[packageOf(f.Key)] }
-
-// maxHere bounds the functions of the program that are told for one of
-// another module: many call methods of its name.
-const maxHere = 8
-
-// callersHere returns the functions of the program that call one of another
-// module, directly or by way of that module.
-func (p *Program) callersHere(key string) []string {
-	var out []string
-	seen := map[string]bool{key: true}
-	for work := []string{key}; len(work) > 0; work = work[1:] {
-		for _, up := range p.callers[work[0]] {
-			f := p.Funcs[up]
-			if seen[up] || !p.bears[up] || p.left(f) {
-				continue
-			}
-			seen[up] = true
-			if p.foreign(f) {
-				work = append(work, up)
-			} else if f.Origin == "" {
-				out = append(out, up)
-			}
-		}
-	}
-	if len(out) > maxHere {
-		return nil
-	}
-	sort.Strings(out)
-	return out
-}
-
 // Entries returns the functions that are paths of their own, sorted: the
 // outermost functions in which a transaction lives, and the exported ones
 // that lock on their caller's transaction.
@@ -75,27 +36,17 @@ func (p *Program) entries() (entries, callers []string) {
 	covered := map[string]bool{}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.bears[k] && !p.never(f) && p.lives(f, hands) {
+		if p.bears[k] && !p.left(f) && f.Origin != OriginFunction && p.lives(f, hands) {
 			entries = append(entries, k)
 		}
 	}
 	for _, k := range entries {
 		p.cover(k, covered)
 	}
-	for _, k := range p.keys { // what another module does in a transaction of its own is told where the program calls it
-		f := p.Funcs[k]
-		if covered[k] || !p.bears[k] || p.left(f) || !p.foreign(f) || !p.lives(f, hands) {
-			continue
-		}
-		for _, up := range p.callersHere(k) {
-			entries = union(entries, []string{up})
-			p.cover(up, covered)
-		}
-	}
 	var runs []string
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if !p.bears[k] || p.never(f) || hands[k] || !f.Exported || !p.locksOnCaller(f) {
+		if !p.bears[k] || p.left(f) || f.Origin == OriginFunction || hands[k] || !f.Exported || !p.locksOnCaller(f) {
 			continue
 		}
 		if query, _ := p.single(f); query {
@@ -121,7 +72,7 @@ func (p *Program) entries() (entries, callers []string) {
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || p.never(f) || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
 			entries = union(entries, []string{k})
@@ -137,7 +88,7 @@ func (p *Program) missed() []*Trace {
 	var out []*Trace
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.entered[k] || !p.bears[k] || p.never(f) || !p.asksForLocks(f) {
+		if p.entered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.asksForLocks(f) {
 			continue
 		}
 		tr := p.Walk(k)
@@ -207,80 +158,42 @@ func union(a, b []string) []string {
 	return out
 }
 
-// A hand is a helper that opens a connection and hands it on: it returns it,
-// or runs functions of its caller meanwhile.
-type hand struct {
-	runs    map[int]bool // parameters that it runs; captured variable i is -1-i
-	returns bool
-}
-
 // handing finds the helpers that open a connection and hand it on, by
 // return or by callback.
 func (p *Program) handing() map[string]bool {
-	hands := map[string]*hand{}
+	out, returning := map[string]bool{}, map[string]bool{}
 	for again := true; again; {
 		again = false
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if !p.bears[k] {
+			if out[k] || !p.bears[k] {
 				continue
 			}
-			h, old := p.handsOn(f, hands), hands[k]
-			if h != nil && (old == nil || len(h.runs) > len(old.runs) || h.returns && !old.returns) {
-				hands[k], again = h, true
+			runs, returns := p.handsOn(f, out, returning)
+			if runs || returns {
+				out[k], returning[k], again = true, returns, true
 			}
 		}
-	}
-	out := map[string]bool{}
-	for k := range hands {
-		out[k] = true
 	}
 	return out
 }
 
-// helpers returns what is known of the helpers that a call can reach, and
-// how many arguments its value brings along.
-func (p *Program) helpers(v *Val, hands map[string]*hand) (out []*hand, recv int) {
-	switch v.Kind {
-	case VFunc:
-		if h := hands[v.Str]; h != nil {
-			out = append(out, h)
-		}
-	case VMethod:
-		for _, m := range p.implementers(v) {
-			if h := hands[m]; h != nil && !p.Funcs[m].Test {
-				out = append(out, h)
-			}
-		}
-		recv = 1
-	}
-	return out, recv
-}
-
-// handsOn tells how f opens a connection, itself or through a helper, and
-// runs its caller's function meanwhile or returns it; nil when it does not.
-func (p *Program) handsOn(f *Func, hands map[string]*hand) *hand {
-	out := &hand{runs: map[int]bool{}}
+// handsOn reports whether f opens a connection, itself or through a helper,
+// and runs its caller's function meanwhile or returns it.
+func (p *Program) handsOn(f *Func, hands, returning map[string]bool) (runs, returns bool) {
 	opens, open := map[int]bool{}, false
 	visit(f.Body, func(o *Op) {
 		switch o.Kind {
 		case OpOpen:
 			opens[o.ID], open = true, true
 		case OpCall:
-			helpers, recv := p.helpers(o.Val, hands)
-			for _, h := range helpers {
-				opens[o.ID], open = opens[o.ID] || h.returns, true
-				for i, a := range o.Args {
-					if h.runs[i+recv] {
-						out.runsValue(p, a, hands)
-					}
-				}
+			if o.Val.Kind == VFunc && hands[o.Val.Str] {
+				opens[o.ID] = returning[o.Val.Str]
+				open = true
 			}
-			for _, a := range append([]*Val{o.Val}, o.Args...) { // a closure that is a helper, run here or by what it is given to
-				if h := hands[a.closure()]; h != nil {
-					open = true
-					opens[o.ID] = opens[o.ID] || a == o.Val && h.returns
-					out.runsValue(p, a, hands)
+			for _, a := range o.Args {
+				if p.passesOn(a) {
+					runs = runs || o.Val.Kind == VFunc && hands[o.Val.Str]
 				}
 			}
 			passed := false
@@ -289,63 +202,19 @@ func (p *Program) handsOn(f *Func, hands map[string]*hand) *hand {
 			}
 			switch {
 			case open && (o.Val.Kind == VParam || o.Val.Kind == VFree):
-				out.runsValue(p, o.Val, hands)
+				runs = true
 			case passed && (o.Val.Kind == VField || o.Val.Kind == VElem) && root(o.Val).Kind == VParam:
-				out.runs[atoi(root(o.Val).Str)] = true // one of the caller's functions; a dependency that knows no connection is none
+				runs = true // one of the caller's functions; a dependency that knows no connection is none
 			}
 		case OpExit:
 			for _, a := range o.Args {
 				if refersTo(a, opens, 0) {
-					out.returns = true
+					returns = true
 				}
 			}
 		}
 	})
-	if !open || len(out.runs) == 0 && !out.returns {
-		return nil
-	}
-	return out
-}
-
-// runsValue notes that a function value is run while a connection is open:
-// the caller's function, or a closure that runs it.
-func (h *hand) runsValue(p *Program, v *Val, hands map[string]*hand) {
-	if v = bare(v); v == nil {
-		return
-	}
-	switch v.Kind {
-	case VParam:
-		h.runs[atoi(v.Str)] = true
-	case VFree:
-		h.runs[-1-atoi(v.Str)] = true
-	case VClosure:
-		called := map[int]bool{}
-		if in := hands[v.Str]; in != nil {
-			for i := range in.runs {
-				called[-1-i] = true
-			}
-		}
-		if f := p.Funcs[v.Str]; f != nil {
-			visit(f.Body, func(o *Op) {
-				if o.Kind == OpCall && o.Val.Kind == VFree {
-					called[atoi(o.Val.Str)] = true
-				}
-			})
-		}
-		for i := range called {
-			if i >= 0 && i < len(v.Of) && v.Of[i] != nil && (v.Of[i].Kind == VParam || v.Of[i].Kind == VFree) {
-				h.runsValue(p, v.Of[i], hands)
-			}
-		}
-	}
-}
-
-// closure returns the key of a closure, "" for other values.
-func (v *Val) closure() string {
-	if v = bare(v); v != nil && v.Kind == VClosure {
-		return v.Str
-	}
-	return ""
+	return open && runs, open && returns
 }
 
 // prepares reports whether f sets or locks something on the connection it
@@ -372,6 +241,33 @@ func (p *Program) prepares(f *Func, hands map[string]bool) bool {
 
 func prepares(o *Op) bool {
 	return o.Kind == OpSet || o.Kind == OpAcquire && o.Acq.Family == lockgraph.Advisory
+}
+
+// passesOn reports whether v is the caller's function, or a closure that
+// runs it.
+func (p *Program) passesOn(v *Val) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case VParam:
+		return false // a handle or any value; functions are seen where called
+	case VClosure:
+		f := p.Funcs[v.Str]
+		if f == nil {
+			return false
+		}
+		found := false
+		visit(f.Body, func(o *Op) {
+			if o.Kind == OpCall && o.Val.Kind == VFree {
+				if i := atoi(o.Val.Str); i < len(v.Of) && v.Of[i] != nil && v.Of[i].Kind == VParam {
+					found = true
+				}
+			}
+		})
+		return found
+	}
+	return false
 }
 
 // refersTo reports whether v is, or holds, a connection that one of the ops
