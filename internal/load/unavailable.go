@@ -22,7 +22,7 @@ const maxRetries = 4
 
 // noModFile matches what the go command says of a module whose go.mod it
 // cannot get: "MODULE@VERSION: reading https://…/VERSION.mod: 404 Not Found".
-var noModFile = regexp.MustCompile(`([\w.~-]+(?:/[\w.~-]+)+)@(v[\w.+-]+): [^\n]*\.mod\b`)
+var noModFile = regexp.MustCompile(`([\w.~-]+(?:/[\w.~-]+)+)@(v[\w.+-]+): (?:[^\n]*\.mod\b|module lookup disabled)`)
 
 // A detour is how packages are listed when a module of the graph cannot be
 // had: without its go.mod the go command finds no package of any module.
