@@ -15,7 +15,7 @@ var doc string
 
 // Check is the check.
 var Check = &pass.Check{Name: "lockorder", Doc: doc, Kinds: []string{"lock-order-cycle", "inconsistent-lock-order", "mixed-lock-order",
-	"fk-cascade-cycle", "trigger-lock"}, Run: run}
+	"fk-cascade-cycle", "trigger-lock", "fk-lock-strength"}, Run: run}
 
 // Analyzer is the check as a go/analysis Analyzer.
 var Analyzer = Check.Analyzer()
@@ -25,6 +25,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	c := pass.Collect("lockorder", v)
 	selves(c, v)
 	triggers(c, v)
+	strength(c, v)
 	out = append(out, c.Findings()...)
 	lockgraph.SortFindings(out)
 	return out

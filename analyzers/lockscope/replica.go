@@ -12,7 +12,7 @@ import (
 // locks of a standby are its own; row locks and the stronger table locks are
 // refused there (manual of version 16, section 27.4.1).
 func onReplica(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
-	if t.Acq.Implicit || !v.Replica(t.Conn) {
+	if t.Acq.Implicit || t.Class.Family == lockgraph.Mutex || !v.Replica(t.Conn) && !named(t.Conn) {
 		return
 	}
 	name, what := t.Class.Display(), "the server refuses it"

@@ -17,7 +17,7 @@ var doc string
 // Check is the check.
 var Check = &pass.Check{Name: "sessionlock", Doc: doc, Kinds: []string{"session-lock-via-pool", "unlock-other-conn", "unlock-result-ignored",
 	"session-lock-leak", "unlock-cancelable-ctx", "lock-conn-leak", "session-lock-in-tx", "session-lock-txn-pooler", "reentrant-imbalance",
-	"void-result-scanned"}, Run: run}
+	"void-result-scanned", "leader-no-liveness"}, Run: run}
 
 // Analyzer is the check as a go/analysis Analyzer.
 var Analyzer = Check.Analyzer()
@@ -35,6 +35,8 @@ func run(v *prog.View) []lockgraph.Finding {
 				ended(c, tr, n)
 			case n.Kind == prog.OpExit && n.Outcome != "panic":
 				lost(c, tr, n)
+			case n.Kind == prog.OpCheck && n.Op.How == prog.Work, n.Kind == prog.OpLoop && n.Op.Kind == prog.OpLoop && endless(n):
+				unwatched(c, v, tr, n)
 			}
 		})
 		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) { void(c, tr, t) })

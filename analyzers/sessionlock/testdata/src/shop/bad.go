@@ -25,7 +25,7 @@ func Lead(ctx context.Context, db *sql.DB, work func()) error {
 	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(102)`).Scan(&ok); err != nil || !ok { // want session-lock-leak "session lock advisory 102 is still held when its connection goes back to the pool"
 		return err
 	}
-	work()
+	work() // want leader-no-liveness "session lock advisory 102"
 	return nil
 }
 
@@ -71,7 +71,7 @@ func Ticks(ctx context.Context, conn *sql.Conn, ticks <-chan int, work func()) e
 			break
 		}
 		if ok {
-			work()
+			work() // want leader-no-liveness "session lock advisory 107"
 		}
 	}
 	var was bool

@@ -1,0 +1,82 @@
+package lockorder
+
+import (
+	"fmt"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// strength reports FOR UPDATE on rows to which foreign keys refer where FOR
+// NO KEY UPDATE would do: the foreign key check of an insert takes FOR KEY
+// SHARE on the parent, which waits for the one and not for the other (manual
+// of version 16, section 13.3.2). A transaction that deletes rows of the
+// class, or changes their key, needs FOR UPDATE.
+func strength(c *pass.Collector, v *prog.View) {
+	checks := childInserts(v)
+	cyclic := inCycles(v)
+	for _, tr := range v.Traces {
+		needs := map[string]bool{}
+		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(_ *prog.Trace, t *prog.Take) {
+			if t.Class.Family == lockgraph.Row && t.Acq.Implicit && t.Mode == lockgraph.ForUpdate {
+				needs[t.Class.ID] = true
+			}
+		})
+		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) {
+			child, ok := checks[t.Class.ID]
+			if !ok || t.Acq.Implicit || t.Mode != lockgraph.ForUpdate || needs[t.Class.ID] || t.Scope == lockgraph.Statement || len(t.Acq.SQLFunc) > 0 {
+				return
+			}
+			f := pass.Fault{Kind: "fk-lock-strength", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: append(t.Witness(), child.Witness()...),
+				Message: fmt.Sprintf("%s is locked FOR UPDATE though no key of it changes; %s, which refers to it, waits (FOR NO KEY UPDATE would let it pass)",
+					t.Class.Display(), inserts(child)),
+				Hint: "lock FOR NO KEY UPDATE where the row is neither deleted nor given another key"}
+			if !cyclic[t.Class.ID] {
+				f.Severity = lockgraph.SeverityNote
+			}
+			c.Add(tr, t.Node, f)
+		})
+	}
+}
+
+// inserts names the statement that a foreign key makes wait.
+func inserts(t *prog.Take) string {
+	return fmt.Sprintf("%s, whose statement on %q", lockgraph.Short(t.Node.Fn.Key), t.Acq.FKFrom)
+}
+
+// childInserts returns, for each class of rows, one of the foreign key
+// checks that lock them, the first by place.
+func childInserts(v *prog.View) map[string]*prog.Take {
+	out := map[string]*prog.Take{}
+	pass.Takes(v, func(_ *prog.Trace, t *prog.Take) {
+		if t.Class.Family != lockgraph.Row || t.Acq.FKFrom == "" || t.Mode != lockgraph.ForKeyShare {
+			return
+		}
+		old := out[t.Class.ID]
+		if old == nil || earlier(t.Node.Pos, old.Node.Pos) {
+			out[t.Class.ID] = t
+		}
+	})
+	return out
+}
+
+func earlier(a, b prog.Pos) bool {
+	if a.File != b.File {
+		return a.File < b.File
+	}
+	return a.Line < b.Line
+}
+
+// inCycles returns the classes on cycles that can block.
+func inCycles(v *prog.View) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range v.Graph.Cycles {
+		if c.Verdict == lockgraph.Supported {
+			for _, id := range c.Classes {
+				out[id] = true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package sessionlock
+
+import (
+	"fmt"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// unwatched reports work of unknown length under a session lock whose
+// session nobody looks at meanwhile: when it dies, another one gets the lock
+// and both work. Work that uses the session itself fails with it. A function
+// under a lock that was waited for is a critical section: only a lock that is
+// tried, or an endless loop, is a leader's.
+func unwatched(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
+	if len(n.Held) == 0 {
+		return
+	}
+	var lock *prog.Take
+	for _, held := range n.Held {
+		lock = nil
+		for _, t := range held {
+			if session(t) && t.Conn.How != "pool" && len(t.Acq.SQLFunc) == 0 {
+				lock = t
+			}
+		}
+		if lock == nil {
+			return
+		}
+	}
+	if n.Kind == prog.OpCheck && lock.Wait != lockgraph.Try {
+		return // a critical section, not a leader
+	}
+	root := lock.Conn.Root()
+	if v.Program.Watched(lock.Conn) || looksAt(tr, root) {
+		return
+	}
+	name := lock.Class.Display()
+	what := "this function runs"
+	if n.Kind == prog.OpLoop {
+		what = "this loop runs"
+	}
+	c.Add(tr, n, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: lock.Cut, Related: pass.Join(lock.Witness(), n.Witness("works under the lock")),
+		Message: fmt.Sprintf("%s under session lock %s and does not notice when its session ends (another process then holds the lock too)", what, name),
+		Hint:    "ping the connection of the lock meanwhile, and cancel the context of the work when it is gone"})
+}
+
+// endless reports a loop that only something inside it ends.
+func endless(n *prog.Node) bool {
+	return (n.Op.How == "forever" || n.Op.How == "channel") && len(n.Kids) > 0
+}
+
+// looksAt reports whether the trace uses the session for more than its
+// locks.
+func looksAt(tr *prog.Trace, root *prog.Conn) bool {
+	found := false
+	tr.Each(func(n *prog.Node) {
+		if n.Conn == nil || n.Conn.Root() != root {
+			return
+		}
+		switch n.Kind {
+		case prog.OpCheck, prog.OpOpen, prog.OpExternal:
+			found = found || n.Conn.Opener != n
+		case prog.OpSQL:
+			found = found || !locksOnly(n)
+		}
+	})
+	return found
+}
+
+// locksOnly reports a statement that takes or gives back session locks and
+// does nothing else.
+func locksOnly(s *prog.Node) bool {
+	only := len(s.Kids) > 0
+	for _, k := range s.Kids {
+		switch {
+		case k.Kind == prog.OpRelease:
+		case k.Kind == prog.OpAcquire && k.Take != nil && k.Take.Class.Family == lockgraph.Advisory:
+		default:
+			only = false
+		}
+	}
+	return only
+}

@@ -1,0 +1,105 @@
+package shop
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Watch pings the session beside the work.
+func Watch(ctx context.Context, db *sql.DB, run func(context.Context) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
+		conn.Close()
+	}()
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(703)`).Scan(&ok); err != nil || !ok {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil {
+			if conn.PingContext(ctx) != nil {
+				return
+			}
+			time.Sleep(time.Second)
+		}
+	}()
+	return run(ctx)
+}
+
+// Beat looks after the session in each turn.
+func Beat(ctx context.Context, db *sql.DB, conn *sql.Conn) error {
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(704)`); err != nil {
+		return err
+	}
+	for {
+		if err := conn.PingContext(ctx); err != nil {
+			return err
+		}
+		if _, err := db.ExecContext(ctx, `UPDATE jobs SET state = 'new' WHERE id = 1`); err != nil {
+			break
+		}
+	}
+	_, err := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
+	return err
+}
+
+// Own works on the session itself: it fails with it.
+func Own(ctx context.Context, conn *sql.Conn, run func(*sql.Conn) error) error {
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(705)`); err != nil {
+		return err
+	}
+	for {
+		if _, err := conn.ExecContext(ctx, `UPDATE jobs SET state = 'new' WHERE id = 1`); err != nil {
+			break
+		}
+	}
+	err := run(conn)
+	if _, e := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`); e != nil {
+		return e
+	}
+	return err
+}
+
+type Kept struct{ conn *sql.Conn }
+
+// Run is watched by Guard, which somebody else starts.
+func (k *Kept) Run(ctx context.Context, run func() error) error {
+	var ok bool
+	if err := k.conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(706)`).Scan(&ok); err != nil || !ok {
+		return err
+	}
+	err := run()
+	if _, e := k.conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`); e != nil {
+		return e
+	}
+	return err
+}
+
+func (k *Kept) Guard(ctx context.Context, lost func()) {
+	if k.conn.PingContext(ctx) != nil {
+		lost()
+	}
+}
+
+// Retry holds nothing while it goes round.
+func Retry(ctx context.Context, conn *sql.Conn) error {
+	for {
+		var ok bool
+		if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(707)`).Scan(&ok); err != nil {
+			return err
+		}
+		if ok {
+			break
+		}
+	}
+	_, err := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
+	return err
+}
