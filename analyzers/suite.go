@@ -7,6 +7,7 @@ package analyzers
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/pglockdep/pglockdep/analyzers/lockdrift"
 	"github.com/pglockdep/pglockdep/analyzers/lockkey"
 	"github.com/pglockdep/pglockdep/analyzers/lockmany"
 	"github.com/pglockdep/pglockdep/analyzers/lockorder"
@@ -30,6 +31,7 @@ var Checks = []*pass.Check{
 	lockscope.Check,   // a lock that has ended fails silently
 	lockkey.Check,     // keys that meet by accident exclude for no reason
 	poolintx.Check,    // a pool that starves itself shows nothing in PostgreSQL
+	lockdrift.Check,   // one path of twenty without the lock passes every test
 	lockwait.Check,    // how long a lock is held shows under load only
 }
 

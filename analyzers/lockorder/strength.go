@@ -29,8 +29,8 @@ func strength(c *pass.Collector, v *prog.View) {
 				return
 			}
 			f := pass.Fault{Kind: "fk-lock-strength", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: append(t.Witness(), child.Witness()...),
-				Message: fmt.Sprintf("%s is locked FOR UPDATE though no key of it changes; %s, which refers to it, waits (FOR NO KEY UPDATE would let it pass)",
-					t.Class.Display(), inserts(child)),
+				Message: fmt.Sprintf("%s is locked FOR UPDATE though no key of it changes; %s, which writes %q with a reference to it, waits (FOR NO KEY UPDATE would let it pass)",
+					t.Class.Display(), lockgraph.Short(child.Node.Fn.Key), child.Acq.FKFrom),
 				Hint: "lock FOR NO KEY UPDATE where the row is neither deleted nor given another key"}
 			if !cyclic[t.Class.ID] {
 				f.Severity = lockgraph.SeverityNote
@@ -38,11 +38,6 @@ func strength(c *pass.Collector, v *prog.View) {
 			c.Add(tr, t.Node, f)
 		})
 	}
-}
-
-// inserts names the statement that a foreign key makes wait.
-func inserts(t *prog.Take) string {
-	return fmt.Sprintf("%s, whose statement on %q", lockgraph.Short(t.Node.Fn.Key), t.Acq.FKFrom)
 }
 
 // childInserts returns, for each class of rows, one of the foreign key
