@@ -135,7 +135,7 @@ func (b *book) differences() string {
 	for _, f := range b.m.Findings {
 		// What is only possible stands with the graph, once for two classes.
 		if !slices.Contains(driftKinds, f.Kind) || f.Severity == lockgraph.SeverityNote && f.Check == "lockorder" ||
-			f.Kind == "divergent-path" && told[f.Func] {
+			f.Kind == "divergent-path" && told[f.Func] || f.Kind == "unlocked-write" && b.saysWrite(&f) {
 			continue
 		}
 		text := upperFirst(b.shorten(f.Message))
@@ -148,6 +148,26 @@ func (b *book) differences() string {
 		return wrap("Nowhere: no path breaks a rule that others keep.", "", "")
 	}
 	return strings.Join(items, "")
+}
+
+// saysWrite reports whether a difference says what an unlocked write does.
+func (b *book) saysWrite(f *lockgraph.Finding) bool {
+	for _, d := range b.m.Differences {
+		if !strings.HasPrefix(d.Rule, lockgraph.FormWriteUnder+"/") {
+			continue
+		}
+		same := false
+		for _, c := range d.Classes {
+			rel, ok := strings.CutPrefix(c, "row ")
+			same = same || ok && strings.Contains(f.Fingerprint, "/"+rel+"/")
+		}
+		for _, x := range f.Related {
+			if same && slices.Contains(d.Funcs, x.Func) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (b *book) difference(d *lockgraph.Difference) string {

@@ -14,6 +14,9 @@ import (
 // of version 16, section 13.3.2). A transaction that deletes rows of the
 // class, or changes their key, needs FOR UPDATE.
 func strength(c *pass.Collector, v *prog.View) {
+	if v.Modular {
+		return // who inserts children, and who needs the strength, shows in the whole program
+	}
 	checks := childInserts(v)
 	cyclic := inCycles(v)
 	for _, tr := range v.Traces {

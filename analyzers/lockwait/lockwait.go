@@ -27,7 +27,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			switch n.Kind {
 			case prog.OpAcquire:
 				if n.Take != nil {
-					unbounded(c, tr, n.Take)
+					unbounded(c, v, tr, n.Take)
 				}
 			case prog.OpExternal:
 				external(c, tr, n, w)
@@ -73,13 +73,16 @@ func before(a, b prog.Pos) bool {
 // lock_timeout nor a deadline that the program sets (manual of version 16,
 // section 20.11). Under the caller's context only locks that keep out the
 // whole program are reported: requests end.
-func unbounded(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+func unbounded(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	if !pass.Blocks(t) || t.Acq.Implicit || t.Timeout != "" || t.Class.Family == lockgraph.Mutex || len(t.Acq.SQLFunc) > 0 || tr.Entry.Origin != "" {
 		return
 	}
 	s := t.Node.Statement()
 	if s == nil {
 		return
+	}
+	if v.Modular && (t.Conn.Root().Opener == nil || s.Bound == "caller") {
+		return // a caller out of sight may set the bound
 	}
 	why := ""
 	switch s.Bound {
