@@ -135,7 +135,7 @@ func (b *book) differences() string {
 	for _, f := range b.m.Findings {
 		// What is only possible stands with the graph, once for two classes.
 		if !slices.Contains(driftKinds, f.Kind) || f.Severity == lockgraph.SeverityNote && f.Check == "lockorder" ||
-			f.Kind == "divergent-path" && told[f.Func] || f.Kind == "unlocked-write" && b.saysWrite(&f) {
+			f.Kind == "divergent-path" && told[f.Func] || f.Kind == "unlocked-write" && (f.Severity == lockgraph.SeverityNote || b.saysWrite(&f)) {
 			continue
 		}
 		text := upperFirst(b.shorten(f.Message))

@@ -101,7 +101,7 @@ func unlocked(c *pass.Collector, all []write, at map[prog.Pos]bool) {
 	told := map[string]bool{}
 	for _, w := range all {
 		entry := w.tr.Entry.Key
-		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || apart(w, all, best.class) {
+		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || mayHold(w.node, best.class) || apart(w, all, best.class) {
 			continue
 		}
 		told[entry] = true
@@ -161,6 +161,7 @@ func count(all []write, id string) *tally {
 			if !t.breaks[entry] {
 				t.keep[entry] = true
 			}
+		case mayHold(w.node, id): // on some way; whether the write needs it there is not known
 		case root.Opener != nil || root.How == "pool":
 			t.breaks[entry] = true
 			delete(t.keep, entry)
