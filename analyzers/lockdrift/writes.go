@@ -101,7 +101,7 @@ func unlocked(c *pass.Collector, all []write, at map[prog.Pos]bool) {
 	told := map[string]bool{}
 	for _, w := range all {
 		entry := w.tr.Entry.Key
-		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || mayHold(w.node, best.class) || apart(w, all, best.class) {
+		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || mayHold(w.node, best.class) || asks(w.node) || apart(w, all, best.class) {
 			continue
 		}
 		told[entry] = true
@@ -129,6 +129,19 @@ type tally struct {
 func (t *tally) holds() bool {
 	n := len(t.keep) + len(t.breaks)
 	return len(t.keep) >= 3 && len(t.breaks) <= max(1, n/5) && len(t.breaks) < len(t.keep)
+}
+
+// asks reports whether some way to the write has locked rows of its class by
+// a clause of their own.
+func asks(n *prog.Node) bool {
+	for _, set := range n.Held {
+		for _, t := range set {
+			if t.Class.ID == n.Take.Class.ID && !t.Acq.Implicit {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func candidates(all []write) []string {
@@ -162,6 +175,7 @@ func count(all []write, id string) *tally {
 				t.keep[entry] = true
 			}
 		case mayHold(w.node, id): // on some way; whether the write needs it there is not known
+		case asks(w.node): // it locks the rows themselves first
 		case root.Opener != nil || root.How == "pool":
 			t.breaks[entry] = true
 			delete(t.keep, entry)

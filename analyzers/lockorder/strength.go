@@ -2,6 +2,7 @@ package lockorder
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -48,7 +49,7 @@ func strength(c *pass.Collector, v *prog.View) {
 func childInserts(v *prog.View) map[string]*prog.Take {
 	out := map[string]*prog.Take{}
 	pass.Takes(v, func(_ *prog.Trace, t *prog.Take) {
-		if t.Class.Family != lockgraph.Row || t.Acq.FKFrom == "" || t.Mode != lockgraph.ForKeyShare {
+		if t.Class.Family != lockgraph.Row || t.Acq.FKFrom == "" || t.Mode != lockgraph.ForKeyShare || !writesChild(t) {
 			return
 		}
 		old := out[t.Class.ID]
@@ -57,6 +58,17 @@ func childInserts(v *prog.View) map[string]*prog.Take {
 		}
 	})
 	return out
+}
+
+// writesChild reports whether the statement itself writes the reference: a
+// referential action of a delete is not what FOR UPDATE holds up.
+func writesChild(t *prog.Take) bool {
+	s := t.Node.Statement()
+	if s == nil {
+		return false
+	}
+	text := strings.ToUpper(s.SQL)
+	return strings.Contains(text, "INSERT") || strings.Contains(text, "UPDATE") || strings.Contains(text, "MERGE") || len(t.Acq.SQLFunc) > 0
 }
 
 func earlier(a, b prog.Pos) bool {

@@ -187,7 +187,7 @@ func (p *Program) pinged(field string) bool {
 // may.
 func (p *Program) Watched(c *Conn) bool {
 	for ; c != nil; c = c.Parent {
-		if c.Kept {
+		if c.Kept || c.Handed {
 			return true
 		}
 		if v := Bare(c.Val); v != nil && v.Kind == VField && p.pinged(v.Str) {
