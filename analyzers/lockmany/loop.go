@@ -29,10 +29,49 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	if t.Conn.How == "param" && t.Conn.Static == "" {
 		f.Cut = lockgraph.CutHandle
 	}
+	if parent := belongs(v, t, l); parent != nil {
+		f.Severity = lockgraph.SeverityNote
+		f.Message = fmt.Sprintf("%s is taken for each element of %s, %s, under %s (only rows that do not belong to that one row can be taken the other way)", t.Class.Display(), over(l), disorder(l), parent.Class.Display())
+		f.Hint = "sort by the whole key of the lock before the loop"
+		c.Add(tr, t.Node, f)
+		return true
+	}
 	f.Message = fmt.Sprintf("%s is taken for each element of %s, %s (another transaction may take them the other way: possible deadlock)", t.Class.Display(), over(l), disorder(l))
 	f.Hint = "sort by the whole key of the lock before the loop"
 	c.Add(tr, t.Node, f)
 	return true
+}
+
+// belongs returns the exclusive lock on one row, held since before the loop,
+// to which the rows that the loop locks refer: rows of one parent are then
+// locked by one session at a time.
+func belongs(v *prog.View, t *prog.Take, l *prog.Node) *prog.Take {
+	if t.Class.Family != lockgraph.Row {
+		return nil
+	}
+	var parent *prog.Take
+	for _, held := range t.Node.Held {
+		parent = nil
+		for _, h := range held {
+			if h.Class.Family == lockgraph.Row && h.Class.ID != t.Class.ID && h.Scope == lockgraph.Transaction && !h.Acq.Many &&
+				lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode) && !inside(h, l) && v.Refers(t.Class.Relation, h.Class.Relation) {
+				parent = h
+			}
+		}
+		if parent == nil {
+			return nil
+		}
+	}
+	return parent
+}
+
+func inside(h *prog.Take, l *prog.Node) bool {
+	for _, o := range h.Node.Loops {
+		if o == l {
+			return true
+		}
+	}
+	return false
 }
 
 // outlived returns the loops around t that the holder of its lock outlives.

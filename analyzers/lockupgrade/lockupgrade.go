@@ -33,7 +33,11 @@ func run(v *prog.View) []lockgraph.Finding {
 		if h.Acq.FKFrom != "" {
 			via = fmt.Sprintf(", taken by the foreign key of %q,", h.Acq.FKFrom)
 		}
-		c.Add(tr, t.Node, pass.Fault{Kind: "lock-upgrade", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: pass.Join(h.Witness(), t.Witness()),
+		cut := t.Cut
+		if cut == "" && h.Node.Statement() != t.Node.Statement() && prog.Assumed(h.Conn) {
+			cut = lockgraph.CutHandle
+		}
+		c.Add(tr, t.Node, pass.Fault{Kind: "lock-upgrade", Names: []string{t.Class.Display()}, Cut: cut, Related: pass.Join(h.Witness(), t.Witness()),
 			Message: fmt.Sprintf("%s raised from %s%s to %s in one transaction (two that hold the first together wait for each other: deadlock)", what, h.Mode, via, t.Mode),
 			Hint:    fmt.Sprintf("take it in the mode finally needed, %s, from the start", t.Mode)})
 	})

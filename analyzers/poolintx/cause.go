@@ -29,8 +29,7 @@ type cause struct {
 // add gathers the fault of n, which runs while o is open.
 func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, f pass.Fault) {
 	who := worker(f.Related, o)
-	f.Names = append(f.Names, lockgraph.Short(o.Opener.Fn.Key), who)
-	f.Owner = who
+	f.Names = append(f.Names, lockgraph.Short(o.Opener.Fn.Key))
 	key := strings.Join([]string{f.Kind, o.Opener.Pos.File, strconv.Itoa(o.Opener.Pos.Line), who}, "\x00")
 	k := c.at[key]
 	if k == nil {
@@ -76,8 +75,7 @@ func (c *causes) findings() []lockgraph.Finding {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
-	for _, key := range keys {
-		k := c.at[key]
+	for _, k := range joined(keys, c.at) {
 		if more := len(k.places) - 1; more > 0 {
 			p := strings.LastIndex(k.f.Message, " (")
 			k.f.Message = fmt.Sprintf("%s, here and at %s%s", k.f.Message[:p], places(more), k.f.Message[p:])
@@ -85,6 +83,28 @@ func (c *causes) findings() []lockgraph.Finding {
 		c.Add(k.tr, k.n, k.f)
 	}
 	return c.Findings()
+}
+
+// joined makes one of the causes that begin at one statement.
+func joined(keys []string, at map[string]*cause) []*cause {
+	var out []*cause
+	seen := map[string]*cause{}
+	for _, key := range keys {
+		k := at[key]
+		id := strings.Join([]string{k.f.Kind, k.f.Names[len(k.f.Names)-1], k.n.Pos.File, strconv.Itoa(k.n.Pos.Line)}, "\x00")
+		if old := seen[id]; old != nil {
+			for p := range k.places {
+				old.places[p] = true
+			}
+			if surer(k.f, k.n, old) {
+				old.tr, old.n, old.f = k.tr, k.n, k.f
+			}
+			continue
+		}
+		seen[id] = k
+		out = append(out, k)
+	}
+	return out
 }
 
 func places(n int) string {

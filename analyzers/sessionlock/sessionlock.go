@@ -265,11 +265,31 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 			leak(c, tr, held, []lockgraph.Frame{end})
 			continue
 		}
+		if !everOpen(tr, x, conn) {
+			continue
+		}
 		at := &prog.Node{Pos: x.Pos, Fn: tr.Entry}
 		c.Add(tr, at, pass.Fault{Kind: "lock-conn-leak", Names: []string{used.Class.Display()}, Related: append(conn.Opener.Witness("pins a connection"), end),
 			Message: fmt.Sprintf("the connection pinned for %s is neither closed nor returned here (each failure takes one connection from the pool)", used.Class.Display()),
 			Hint:    "close the connection on this path"})
 	}
+}
+
+// everOpen reports whether every way out at x leaves the connection open.
+func everOpen(tr *prog.Trace, x *prog.Exit, conn *prog.Conn) bool {
+	for _, o := range tr.Exits {
+		if o.Pos != x.Pos {
+			continue
+		}
+		found := false
+		for _, c := range o.Open {
+			found = found || c == conn
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // alike reports whether every way out at x holds a session lock of the

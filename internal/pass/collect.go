@@ -16,7 +16,6 @@ type Fault struct {
 	Names    []string // what tells it from others of its kind at the same function: class names
 	Cut      string   // why it is a guess; it is then one step less severe
 	Related  []lockgraph.Frame
-	Owner    string // the function that the finding is about, when that is not the node's
 	File     string // place other than the node's: a statement of a SQL file
 	Line     int
 }
@@ -58,11 +57,7 @@ func (c *Collector) Add(tr *prog.Trace, n *prog.Node, f Fault) {
 	if f.File != "" {
 		out.File, out.Line = f.File, f.Line
 	}
-	owner := n.Fn.Key
-	if f.Owner != "" {
-		owner = f.Owner
-	}
-	out.Fingerprint = strings.Join(append(append([]string{f.Kind}, f.Names...), owner), "/")
+	out.Fingerprint = strings.Join(append(append([]string{f.Kind}, f.Names...), n.Fn.Key), "/")
 	key := place{f.Kind, out.File, out.Line, strings.Join(f.Names, "/")}
 	if old := c.at[key]; old == nil || better(out, old) {
 		c.at[key] = out

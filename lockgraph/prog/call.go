@@ -385,9 +385,26 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 				s = s.with(wayOf(results[i], n), true)
 			}
 		}
+		if n := width - 1; n > 0 && lacks(x.vals, results) && len(x.vals) == width {
+			s = s.with("isnil "+nameOf(results[n]), false) // unless it is known to be nil
+		}
 		out = append(out, s)
 	}
 	return merge(out, w.p.Limits.States), results
+}
+
+// lacks reports an exit that returns no connection where others do: what it
+// returns last is an error.
+func lacks(vals, results []*Val) bool {
+	if last := results[len(results)-1]; last.Kind != VResult {
+		return false
+	}
+	for i, v := range vals[:len(vals)-1] {
+		if v.IsNil() && carriesHandle(results[i], 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // tag notes what state s knows of result r, whose value in s is v.

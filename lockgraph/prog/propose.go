@@ -44,6 +44,10 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 	return out
 }
 
+// Assumed reports whether a lock on c outlives its statement only if the
+// handle, which somebody out of sight gives, is no pool.
+func Assumed(c *Conn) bool { return assumed(c) }
+
 // assumed reports whether a lock outlives its statement only if the handle,
 // which somebody out of sight gives, is no pool.
 func assumed(c *Conn) bool {

@@ -232,6 +232,10 @@ func (v *View) noteIfUnder(tr *Trace, t *Take) {
 	v.under[t.Class.ID][tr.Entry.Key] = true
 }
 
+// Refers reports whether a foreign key leads from the rows of one relation to
+// those of the other.
+func (v *View) Refers(child, parent string) bool { return v.refers(child, parent) }
+
 // refers reports whether a foreign key leads from child to parent.
 func (v *View) refers(child, parent string) bool {
 	for _, fk := range v.relate {

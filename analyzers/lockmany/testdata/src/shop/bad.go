@@ -47,3 +47,22 @@ func Peek(ctx context.Context, tx *sql.Tx, id int64) (state string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = $1 FOR UPDATE SKIP LOCKED`, id).Scan(&state) // want skip-locked-by-key "a locked row looks like a missing one"
 	return state, err
 }
+
+// Settle locks the account first: its entries are then locked by one session
+// at a time.
+func Settle(ctx context.Context, db *sql.DB, account int64, ids []int64) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, account); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := tx.ExecContext(ctx, `UPDATE entries SET cents = 0 WHERE id = $1`, id); err != nil { // want unordered-lock-loop "under row \"accounts\""
+			return err
+		}
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,3 @@
+module example.test/ways
+
+go 1.26
