@@ -385,7 +385,7 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 				s = s.with(wayOf(results[i], n), true)
 			}
 		}
-		if n := width - 1; n > 0 && lacks(x.vals, results) && len(x.vals) == width {
+		if n := width - 1; n > 0 && len(x.vals) == width && lacks(x.vals, results) {
 			s = s.with("isnil "+nameOf(results[n]), false) // unless it is known to be nil
 		}
 		out = append(out, s)

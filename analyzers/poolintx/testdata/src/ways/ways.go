@@ -4,6 +4,7 @@ package ways
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 )
 
@@ -136,5 +137,33 @@ func (p *Plain) Twice(ctx context.Context) error {
 		return err
 	}
 	_, err = p.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 2`)
+	return err
+}
+
+// open ends in three ways: with a connection, with an error that is made out
+// of sight, and by a panic.
+func (p *Plain) open(ctx context.Context, name string) (conn *sql.Conn, done func() error, err error) {
+	if name == "" {
+		panic("no name")
+	}
+	conn, err = p.db.Conn(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, ctx.Err())
+	}
+	return conn, conn.Close, nil
+}
+
+// Opened uses the connection where there is one.
+func (p *Plain) Opened(ctx context.Context, name string) error {
+	conn, done, err := p.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if conn == nil {
+		_, err = p.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`)
+		return err
+	}
+	_, err = conn.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`)
 	return err
 }
