@@ -8,7 +8,7 @@ import (
 )
 
 // The schemas and statements are small ones of the shapes in which cycles
-// were found in public programs; docs/design/0008-findings-read.md names them.
+// were found in public programs; docs/design/0010-findings-read.md names them.
 const (
 	folders = `CREATE TABLE folders (id int PRIMARY KEY); CREATE TABLE files (id int PRIMARY KEY, folder int REFERENCES folders (id));
 		INSERT INTO folders VALUES (1), (2); INSERT INTO files VALUES (1, 1)`
