@@ -246,6 +246,22 @@ func BenchmarkGraph(b *testing.B) {
 	}
 }
 
+// BenchmarkGrowth shows how the stage grows up to the budget: 1, 4 and 16
+// times as many classes and edges.
+func BenchmarkGrowth(b *testing.B) {
+	for _, n := range []int{1, 4, 16} {
+		b.Run(fmt.Sprintf("%dx", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g := synthetic(n*500/16, n*20000/16)
+				g.Solve()
+				b.ReportMetric(float64(len(g.Edges)), "edges")
+				b.ReportMetric(float64(len(g.Cycles)), "cycles")
+			}
+		})
+	}
+}
+
 // Everything under one lock: each edge tries all it may and finds nothing.
 func BenchmarkGated(b *testing.B) {
 	for b.Loop() {
