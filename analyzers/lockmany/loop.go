@@ -54,7 +54,7 @@ func belongs(v *prog.View, t *prog.Take, l *prog.Node) *prog.Take {
 		parent = nil
 		for _, h := range held {
 			if h.Class.Family == lockgraph.Row && h.Class.ID != t.Class.ID && h.Scope == lockgraph.Transaction && !h.Acq.Many &&
-				lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode) && !inside(h, l) && v.Refers(t.Class.Relation, h.Class.Relation) {
+				lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode) && !inside(h, l) && v.Below(t.Class.Relation, h.Class.Relation) {
 				parent = h
 			}
 		}

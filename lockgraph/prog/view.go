@@ -232,9 +232,21 @@ func (v *View) noteIfUnder(tr *Trace, t *Take) {
 	v.under[t.Class.ID][tr.Entry.Key] = true
 }
 
-// Refers reports whether a foreign key leads from the rows of one relation to
-// those of the other.
-func (v *View) Refers(child, parent string) bool { return v.refers(child, parent) }
+// Below reports whether foreign keys, at most three in a row, lead from the
+// rows of one relation to those of the other.
+func (v *View) Below(child, parent string) bool { return v.below(child, parent, 3) }
+
+func (v *View) below(child, parent string, left int) bool {
+	if left == 0 {
+		return false
+	}
+	for _, fk := range v.relate {
+		if fk.Child == child && fk.Child != fk.Parent && (fk.Parent == parent || v.below(fk.Parent, parent, left-1)) {
+			return true
+		}
+	}
+	return false
+}
 
 // refers reports whether a foreign key leads from child to parent.
 func (v *View) refers(child, parent string) bool {
