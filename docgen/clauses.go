@@ -105,6 +105,9 @@ func (t *teller) loopHead(s *lockgraph.Step) string {
 	case !strings.Contains(over, " "):
 		over = "of " + code(over)
 	}
+	if s.Order == "" && s.Each == "given" {
+		return over + ", in the order it has"
+	}
 	return over + ", " + orderText(s.Order)
 }
 

@@ -11,17 +11,9 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// A derivation is one way of making keys, with the classes it serves.
-type derivation struct {
-	sort    string
-	title   string
-	key     *lockgraph.Key
-	classes []*lockgraph.Class
-}
-
 // keys writes how advisory keys are made and which of them can meet.
 func (b *book) keys() string {
-	ds := b.derivations()
+	ds := lockgraph.KeyWays(b.m.Classes)
 	if len(ds) == 0 {
 		return wrap("No advisory lock is taken, so no key is built.", "", "")
 	}
@@ -35,11 +27,13 @@ func (b *book) keys() string {
 	w.WriteString(wrap(lead, "", "") + "\n")
 	for i, d := range ds {
 		var names []string
-		for _, c := range d.classes {
-			names = append(names, b.the(c.ID))
+		for _, c := range b.family(lockgraph.Advisory) {
+			if slices.ContainsFunc(d.Classes, func(o *lockgraph.Class) bool { return o.ID == c.ID }) {
+				names = append(names, b.the(c.ID))
+			}
 		}
-		text := "**" + d.title + ".** Serves " + list(names, 0) + "."
-		if say := birthday(d.key); say != "" {
+		text := "**" + d.Title + ".** Serves " + list(names, 0) + "."
+		if say := birthday(d.Classes[0].Key); say != "" {
 			text += " " + say
 		}
 		n := fmt.Sprintf("%d. ", i+1)
@@ -47,61 +41,6 @@ func (b *book) keys() string {
 	}
 	w.WriteString("\n" + b.meetings())
 	return w.String()
-}
-
-func (b *book) derivations() []*derivation {
-	var out []*derivation
-	for _, c := range b.family(lockgraph.Advisory) {
-		if c.Key == nil {
-			continue
-		}
-		order, title := wayOf(c.Key)
-		i := slices.IndexFunc(out, func(d *derivation) bool { return d.title == title })
-		if i < 0 {
-			i = len(out)
-			out = append(out, &derivation{sort: order, title: title, key: c.Key})
-		}
-		out[i].classes = append(out[i].classes, c)
-	}
-	slices.SortStableFunc(out, func(x, y *derivation) int { return strings.Compare(x.sort+x.title, y.sort+y.title) })
-	return out
-}
-
-// wayOf names a derivation; the first result sorts it.
-func wayOf(k *lockgraph.Key) (order, title string) {
-	of := "a bare value"
-	switch {
-	case k.Constant != "":
-		of = "a fixed name"
-	case k.Prefixed:
-		of = "a prefixed string"
-	}
-	switch k.Derivation {
-	case "constant":
-		if k.Space == "int4x2" {
-			return "5", "A constant pair"
-		}
-		return "4", "A literal constant"
-	case "hashtextextended":
-		return "1" + of, "`hashtextextended` of " + of
-	case "hashtext":
-		if k.Space == "int4x2" {
-			return "2" + of, "`hashtext` of " + of + " as an `int4`"
-		}
-		return "2" + of, "`hashtext` of " + of + ", widened to `bigint`"
-	case "go-hash":
-		return "3" + of, "A hash computed in Go (" + k.Hash + ") of " + of
-	case "server-hash":
-		return "3" + of, "A hash computed in SQL of " + of
-	case "plain":
-		return "6", "An id as it is"
-	case "pair":
-		if k.Prefixed {
-			return "7", "A pair whose first half is a constant"
-		}
-		return "7", "A pair of two values"
-	}
-	return "9", "A way the analysis could not see"
 }
 
 // birthday estimates how many hashed values it takes for a collision: two of

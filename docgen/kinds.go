@@ -141,7 +141,7 @@ func (b *book) kindText(k *txKind) string {
 	case len(bounded) == 0:
 		return text + " no `lock_timeout` is set, so a wait lasts until its context ends."
 	case len(bounded) == 1 && len(k.timeouts) == 1:
-		return text + " `lock_timeout` of " + bounded[0] + " bounds every later wait."
+		return text + " `lock_timeout` of " + bounded[0] + " bounds every later wait, which fails past it (SQLSTATE 55P03)."
 	}
 	return text + " `lock_timeout` is set where a path says so; elsewhere a wait lasts until its context ends."
 }

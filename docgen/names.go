@@ -259,8 +259,10 @@ func code(name string) string {
 	if rest, ok := strings.CutPrefix(name, "migration "); ok {
 		return "migration " + code(rest)
 	}
-	if rest, ok := strings.CutPrefix(name, "sql "); ok {
-		return code(rest)
+	for _, kind := range []string{"sql ", "function "} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			return code(rest)
+		}
 	}
 	if strings.Contains(name, "`") {
 		return "`` " + name + " ``"

@@ -80,7 +80,7 @@ func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
 		return p.Group, ""
 	case strings.HasPrefix(p.Entry, "migration "):
 		return "Migrations", ""
-	case strings.HasPrefix(p.Entry, "sql "):
+	case strings.HasPrefix(p.Entry, "sql "), strings.HasPrefix(p.Entry, "function "):
 		return "SQL functions", ""
 	}
 	pkg := pkgOf(p.Entry)

@@ -91,8 +91,15 @@ func (b *book) ruleText(r *lockgraph.Rule) (string, bool) {
 
 // inOrder says the order that a rule names by its column, or as "sorted".
 func inOrder(by string) string {
-	if by == "sorted" {
+	switch by {
+	case "none", "":
+		return "in no fixed order"
+	case "sorted":
 		return "in sorted order"
+	case "literal":
+		return "in the order the code names them"
+	case "given":
+		return "in the order the code is given them"
 	}
 	return orderText("by " + strings.TrimPrefix(by, "by "))
 }
@@ -120,17 +127,15 @@ func (b *book) differences() string {
 	var items []string
 	told := map[string]bool{}
 	for _, d := range b.m.Differences {
+		if d.Form() == lockgraph.FormKeys {
+			head, rest, _ := strings.Cut(upperFirst(d.Text), ": ")
+			items = append(items, wrap("**"+head+"**: "+b.shorten(rest)+".", "- ", "  "))
+			continue
+		}
 		for _, f := range d.Funcs {
 			told[f] = true
 		}
 		items = append(items, b.difference(&d))
-	}
-	if ds := b.derivations(); len(ds) > 1 {
-		var ways []string
-		for _, d := range ds {
-			ways = append(ways, lowerFirst(d.title))
-		}
-		items = append(items, wrap("**Advisory keys are built in "+plural(len(ds), "way", "ways")+"**: "+strings.Join(ways, "; ")+".", "- ", "  "))
 	}
 	for _, f := range b.m.Findings {
 		// What is only possible stands with the graph, once for two classes.
@@ -178,9 +183,11 @@ func (b *book) difference(d *lockgraph.Difference) string {
 	i := slices.IndexFunc(b.m.Rules, func(r lockgraph.Rule) bool { return r.ID == d.Rule })
 	text, rule := "", ""
 	if i >= 0 && d.Rule != "" {
-		text, rule = b.breaks(&b.m.Rules[i], len(names) != 1), " (rule "+strconv.Itoa(i+1)+")"
+		text, rule = b.breaks(d, &b.m.Rules[i]), " (rule "+strconv.Itoa(i+1)+")"
 	}
 	switch {
+	case d.Form() == lockgraph.FormSiblings && len(d.Classes) == 1:
+		text = b.siblings(d)
 	case len(names) == 0:
 		text = upperFirst(b.shorten(strings.TrimSuffix(d.Text, ".")))
 	case text != "":
@@ -191,11 +198,38 @@ func (b *book) difference(d *lockgraph.Difference) string {
 	return wrap(text+rule+".", "- ", "  ")
 }
 
+// siblings tells of paths that do one thing with a lock at different points.
+func (b *book) siblings(d *lockgraph.Difference) string {
+	var first, peers []string
+	for _, f := range d.Funcs {
+		if slices.Contains(d.Peers, f) {
+			peers = append(peers, b.fn(f))
+		} else {
+			first = append(first, b.fn(f))
+		}
+	}
+	s := "s"
+	if len(first) > 1 {
+		s = ""
+	}
+	leave := " leave"
+	if len(peers) == 1 {
+		leave = " leaves"
+	}
+	who := "**" + list(codes(first), 5) + "** "
+	if d.Via == "" {
+		return who + "lock" + s + " rows of " + b.relation(d.Classes[0]) + " before writing them; " +
+			list(codes(peers), 5) + leave + " it to the statement that writes"
+	}
+	_, others, _ := strings.Cut(d.Text, "; ")
+	return who + "take" + s + " " + b.the(d.Classes[0]) + " no sooner than in " + code(d.Via) + "; " + others
+}
+
 // breaks says what paths do that break a rule; "" for a form it does not
 // know.
-func (b *book) breaks(r *lockgraph.Rule, several bool) string {
+func (b *book) breaks(d *lockgraph.Difference, r *lockgraph.Rule) string {
 	s, not := "s", "does not take "
-	if several {
+	if len(d.Funcs) != 1 {
 		s, not = "", "do not take "
 	}
 	rest := "; " + thousands(r.Support) + " of " + plural(r.Of, "path", "paths")
@@ -213,7 +247,7 @@ func (b *book) breaks(r *lockgraph.Rule, several bool) string {
 	case "write-under":
 		return "write" + s + " rows of " + b.relation(r.B) + " without holding " + x + rest + " hold it"
 	case "order":
-		return not + b.many(r.A) + " " + inOrder(r.B) + rest + " do"
+		return "take" + s + " " + b.many(r.A) + " " + inOrder(d.Instead) + rest + " take them " + inOrder(r.B)
 	}
 	return ""
 }

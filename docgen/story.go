@@ -258,7 +258,11 @@ func orderText(order string) string {
 	if cols, ok := strings.CutPrefix(order, "by "); ok {
 		parts := strings.Split(cols, ",")
 		for i := range parts {
-			parts[i] = code(strings.TrimSpace(parts[i]))
+			name, bytes := strings.CutSuffix(strings.TrimSpace(parts[i]), ` COLLATE "C"`)
+			parts[i] = code(name)
+			if bytes {
+				parts[i] += " by bytes"
+			}
 		}
 		return "in order of " + list(parts, 0)
 	}

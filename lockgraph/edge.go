@@ -113,9 +113,18 @@ func (e *edgeInfo) add(s *side) {
 		}
 	}
 	e.sides = append(e.sides, s)
-	if len(e.sides) > 4*maxSides {
+	if len(e.sides) > 4*e.most() {
 		e.trim()
 	}
+}
+
+// most is how many sides the edge keeps: of an edge from a class to itself
+// each is an order of its own.
+func (e *edgeInfo) most() int {
+	if e.edge.From == e.edge.To {
+		return maxSelves
+	}
+	return maxSides
 }
 
 func (e *edgeInfo) trim() {
@@ -131,8 +140,8 @@ func (e *edgeInfo) trim() {
 		}
 		return a.sig < b.sig
 	})
-	if len(e.sides) > maxSides {
-		e.sides = e.sides[:maxSides]
+	if n := e.most(); len(e.sides) > n {
+		e.sides = e.sides[:n]
 	}
 }
 

@@ -10,9 +10,10 @@ import (
 
 // Limits of what an edge keeps.
 const (
-	maxGates  = 4 // held sets in an edge's antichain
-	maxShapes = 6 // witnesses of one order between two classes
-	maxSides  = 6 // ways in which an edge is reached, kept to confirm cycles
+	maxGates  = 4  // held sets in an edge's antichain
+	maxShapes = 6  // witnesses of one order between two classes
+	maxSides  = 6  // ways in which an edge is reached, kept to confirm cycles
+	maxSelves = 40 // the same, of an edge from a class to itself
 )
 
 // A Graph is the edges that proposals make, and the cycles found in them.

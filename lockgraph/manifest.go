@@ -1,5 +1,7 @@
 package lockgraph
 
+import "strings"
+
 // Version is the version of the manifest's shape.
 const Version = 1
 
@@ -128,6 +130,11 @@ type Step struct {
 	Implicit bool `json:"implicit,omitempty"`
 	// Fresh says that the row is one that the statement inserts.
 	Fresh bool `json:"fresh,omitempty"`
+	// Each is the order in which the turns of a loop around the step lock
+	// other instances, one after another: "by COLUMN, …", "sorted", "literal",
+	// "given" as the slice has them, "none"; "" when they are not known to. A
+	// loop without an order has one of the latter two.
+	Each string `json:"each,omitempty"`
 
 	// lock and loop
 	Order string `json:"order,omitempty"`
@@ -174,13 +181,30 @@ type Rule struct {
 	Text       string   `json:"text"`
 }
 
-// A Difference is a path that does not do what its siblings do.
+// A Difference is a path that does not do what its siblings do. Rule is the
+// id of the rule that it breaks, whose form stands before the first slash; of
+// the forms siblings and keys there is no rule.
 type Difference struct {
 	ID      string   `json:"id"`
 	Rule    string   `json:"rule"`
-	Funcs   []string `json:"funcs"`
+	Funcs   []string `json:"funcs"` // the paths that differ
 	Classes []string `json:"classes"`
 	Text    string   `json:"text"`
+
+	// Peers are, of form siblings, the paths of Funcs on the larger side.
+	Peers []string `json:"peers,omitempty"`
+	// Via is the SQL function in which the siblings meet, "" for the table
+	// that they write.
+	Via string `json:"via,omitempty"`
+	// Instead is, of form order, the order in which the paths take instances,
+	// as Step.Each.
+	Instead string `json:"instead,omitempty"`
+}
+
+// Form returns the form of the rule that the difference breaks, or its own.
+func (d *Difference) Form() string {
+	form, _, _ := strings.Cut(d.Rule, "/")
+	return form
 }
 
 // A Finding is one fault, or one thing worth knowing, at one place.

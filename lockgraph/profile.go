@@ -17,16 +17,19 @@ type txProfile struct {
 	caller bool                       // it goes on in a transaction of the caller, who may hold more
 	bare   bool                       // no transaction
 	firsts map[string]map[string]bool // class, modes
-	before map[[2]string]bool         // some run takes the first before the second
+	before map[[2]string]bool         // some run takes the first before it waits for the second
 	takes  []taken
 }
 
 // A taken is one lock step with what is surely held when it is reached.
 type taken struct {
 	class, mode, order string
-	several            bool // many instances, or in a loop
+	several            bool // one after another, in the order
+	again              bool // an instance of the class may be held
 	write              bool
-	aside              bool // inserted or referenced: a write, but no lock that orders anything
+	aside              bool   // inserted or referenced: a write, but no lock that orders anything
+	asked              bool   // an explicit lock of the class is surely held
+	within             string // the SQL function that takes it, of which it is one part
 	held               map[string]bool
 }
 
@@ -34,22 +37,28 @@ type taken struct {
 // has taken, what some run has, and whether some run has taken nothing yet.
 type held struct {
 	must, may map[string]bool
+	asked     map[string]bool // of must, by an explicit lock
 	nothing   bool
 }
 
 func (h held) fork() held {
-	return held{maps.Clone(h.must), maps.Clone(h.may), h.nothing}
+	return held{maps.Clone(h.must), maps.Clone(h.may), maps.Clone(h.asked), h.nothing}
 }
 
 // join is the state after either of two.
 func (h held) join(o held) held {
-	out := held{map[string]bool{}, maps.Clone(h.may), h.nothing || o.nothing}
-	for c := range h.must {
-		if o.must[c] {
-			out.must[c] = true
+	out := held{both(h.must, o.must), maps.Clone(h.may), both(h.asked, o.asked), h.nothing || o.nothing}
+	maps.Copy(out.may, o.may)
+	return out
+}
+
+func both(a, b map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for c := range a {
+		if b[c] {
+			out[c] = true
 		}
 	}
-	maps.Copy(out.may, o.may)
 	return out
 }
 
@@ -81,13 +90,13 @@ func profiles(m *Manifest) []*profile {
 		p.seen = map[string]bool{entry: true}
 		tx := p.open("", false)
 		tx.bare = true
-		p.walk(p.paths[entry].Steps, newHeld(), tx, false)
+		p.walk(p.paths[entry].Steps, newHeld(), tx)
 		out = append(out, p.at)
 	}
 	return out
 }
 
-func newHeld() held { return held{map[string]bool{}, map[string]bool{}, true} }
+func newHeld() held { return held{map[string]bool{}, map[string]bool{}, map[string]bool{}, true} }
 
 func (p *profiler) open(kind string, caller bool) *txProfile {
 	tx := &txProfile{kind: kind, caller: caller, firsts: map[string]map[string]bool{}, before: map[[2]string]bool{}}
@@ -96,27 +105,27 @@ func (p *profiler) open(kind string, caller bool) *txProfile {
 }
 
 // walk goes through steps in order and returns the state after them.
-func (p *profiler) walk(steps []Step, h held, tx *txProfile, loop bool) held {
+func (p *profiler) walk(steps []Step, h held, tx *txProfile) held {
 	for i := range steps {
 		s := &steps[i]
 		switch s.Do {
 		case "lock":
-			h = p.lock(s, h, tx, loop)
+			h = p.lock(s, h, tx)
 		case "tx":
-			h = p.tx(s, h, tx, loop)
+			h = p.tx(s, h, tx)
 		case "branch":
-			h = p.branch(s, h, tx, loop)
+			h = p.branch(s, h, tx)
 		case "loop":
 			// What follows a loop over nothing is about nothing, mostly: the loop
 			// counts as gone through.
-			after := p.walk(s.Steps, h.fork(), tx, true)
-			must := after.must
+			after := p.walk(s.Steps, h.fork(), tx)
+			must, asked := after.must, after.asked
 			h = h.join(after)
-			h.must = must
+			h.must, h.asked = must, asked
 		case "see":
 			if path := p.paths[s.Entry]; path != nil && !p.seen[s.Entry] {
 				p.seen[s.Entry] = true
-				h = p.walk(path.Steps, h, tx, loop)
+				h = p.walk(path.Steps, h, tx)
 				delete(p.seen, s.Entry)
 			}
 		}
@@ -124,14 +133,14 @@ func (p *profiler) walk(steps []Step, h held, tx *txProfile, loop bool) held {
 	return h
 }
 
-func (p *profiler) branch(s *Step, h held, tx *txProfile, loop bool) held {
+func (p *profiler) branch(s *Step, h held, tx *txProfile) held {
 	var out held
 	none := true
 	for i := range s.Arms {
 		if len(s.Arms) > 1 && missing(&s.Arms[i]) {
 			continue
 		}
-		after := p.walk(s.Arms[i].Steps, h.fork(), tx, loop)
+		after := p.walk(s.Arms[i].Steps, h.fork(), tx)
 		if none {
 			out, none = after, false
 		} else {
@@ -153,18 +162,18 @@ func missing(a *Arm) bool {
 // tx walks a transaction. Savepoints, and steps on the caller's handle
 // inside a transaction, belong to the one they stand in; any other one is a
 // transaction of its own, entered with what is held around it.
-func (p *profiler) tx(s *Step, h held, tx *txProfile, loop bool) held {
+func (p *profiler) tx(s *Step, h held, tx *txProfile) held {
 	if s.Handle == "savepoint" || s.Handle == "caller" && !tx.bare {
-		return p.walk(s.Steps, h, tx, loop)
+		return p.walk(s.Steps, h, tx)
 	}
 	inner := p.open(s.Kind, s.Handle == "caller")
 	within := h.fork()
 	within.nothing = true
-	p.walk(s.Steps, within, inner, loop)
+	p.walk(s.Steps, within, inner)
 	return h
 }
 
-func (p *profiler) lock(s *Step, h held, tx *txProfile, loop bool) held {
+func (p *profiler) lock(s *Step, h held, tx *txProfile) held {
 	c := s.Class
 	if s.Implicit && (s.Fresh || s.Mode == ForKeyShare) {
 		tx.takes = append(tx.takes, taken{class: c, mode: s.Mode, write: p.writes(s), aside: true, held: maps.Clone(h.must)})
@@ -176,23 +185,31 @@ func (p *profiler) lock(s *Step, h held, tx *txProfile, loop bool) held {
 		}
 		tx.firsts[c][s.Mode] = true
 	}
-	if s.Again != "same" && !h.must[c] {
+	waits := s.Wait == "" || s.Wait == Wait
+	if s.Again != "same" && !h.must[c] && waits {
 		for x := range h.may {
 			if x != c {
 				tx.before[[2]string{x, c}] = true
 			}
 		}
 	}
-	tx.takes = append(tx.takes, taken{class: c, mode: s.Mode, order: s.Order, several: s.Many || loop,
-		write: p.writes(s), held: maps.Clone(h.must)})
+	k := taken{class: c, mode: s.Mode, write: p.writes(s), again: h.may[c], asked: h.asked[c], within: p.function(s), held: maps.Clone(h.must)}
+	switch {
+	case s.Many && s.Wait != SkipLocked:
+		k.several, k.order = true, s.Order
+	case s.Each != "":
+		k.several, k.order = true, s.Each
+	}
+	tx.takes = append(tx.takes, k)
 	h = h.fork()
 	if !tx.bare {
 		h.nothing = false
 	}
-	surely := s.Wait == "" || s.Wait == Wait || s.Wait == NoWait
+	surely := waits || s.Wait == NoWait
 	switch {
 	case !tx.bare && surely:
 		h.must[c], h.may[c] = true, true
+		h.asked[c] = h.asked[c] || !s.Implicit
 	case !tx.bare, p.session[c]:
 		h.may[c] = true // a session lock outside a transaction may be given back unseen
 	}
@@ -215,6 +232,21 @@ func (p *profiler) writes(s *Step) bool {
 		found = true
 	}
 	return found
+}
+
+// function returns the SQL function that takes the lock explicitly, "" if it
+// is a statement of the program that does.
+func (p *profiler) function(s *Step) string {
+	if s.Implicit || len(s.By) == 0 {
+		return ""
+	}
+	last := s.By[len(s.By)-1]
+	for _, a := range p.sites[s.Class+"\x00"+s.Mode] {
+		if n := len(a.SQLFunc); n > 0 && a.SQLFunc[n-1] == last {
+			return last
+		}
+	}
+	return ""
 }
 
 func takenBy(a *Acquisition, by []string) bool {

@@ -1,11 +1,17 @@
 package lockgraph
 
-import "sort"
+import (
+	"sort"
+	"strings"
+)
 
 // Thresholds: a rule is worth stating when several paths show it and few
-// break it.
+// break it. Two paths are enough for the order of two locks that both are
+// asked for: were it another one, they could deadlock. For the order of
+// several instances one is: the class has no other order.
 const (
 	minSupport     = 3
+	minOrdered     = 2
 	exceptionShare = 5 // one in five paths may break a rule; one always may
 )
 
@@ -17,6 +23,9 @@ const (
 	FormOrder            = "order"
 	FormScope            = "scope"
 	FormWriteUnder       = "write-under"
+	// Forms of differences that no rule stands behind.
+	FormSiblings = "siblings"
+	FormKeys     = "keys"
 )
 
 // A tally counts who keeps a rule and who breaks it.
@@ -25,9 +34,14 @@ type tally struct {
 	keep     map[string]bool
 	breaks   map[string]bool
 	modes    map[string]bool // of form first
+	instead  map[string]bool // of form order: the orders of the paths that break it
 	implied  bool            // another rule says it
 	declared string          // the reason
 	places   int             // of form scope: all places, of which breaks names only the functions
+}
+
+func newTally(r Rule) *tally {
+	return &tally{rule: r, keep: map[string]bool{}, breaks: map[string]bool{}, modes: map[string]bool{}, instead: map[string]bool{}}
 }
 
 func (t *tally) vote(entry string, keeps bool) {
@@ -45,16 +59,29 @@ func (t *tally) exact() bool { return len(t.breaks) == 0 }
 
 func (t *tally) of() int { return max(t.places, len(t.keep)+len(t.breaks)) }
 
-// holds reports whether a rule is worth stating.
-func (t *tally) holds() bool {
+// few reports whether so few break the rule that it is one still.
+func (t *tally) few() bool {
 	broken := t.of() - len(t.keep)
-	return len(t.keep) >= minSupport && broken <= max(1, t.of()/exceptionShare) && broken < len(t.keep)
+	return broken <= max(1, t.of()/exceptionShare) && broken < len(t.keep)
+}
+
+// holds reports whether a rule is worth stating.
+func (r *ruler) holds(t *tally) bool {
+	least := minSupport
+	switch {
+	case t.rule.Form == FormOrder && r.told[t.rule.A]:
+		least = 1
+	case t.rule.Form == FormBefore && t.exact():
+		least = minOrdered
+	}
+	return len(t.keep) >= least && t.few()
 }
 
 // A ruler collects the tallies of a manifest.
 type ruler struct {
 	names names
 	plain map[string]bool      // classes that some code locks explicitly
+	told  map[string]bool      // and rows whose keys change while others refer to them
 	tally map[[4]string]*tally // form, kind, a, b
 }
 
@@ -62,7 +89,7 @@ func (r *ruler) at(form, kind, a, b string) *tally {
 	k := [4]string{form, kind, a, b}
 	t := r.tally[k]
 	if t == nil {
-		t = &tally{rule: Rule{Form: form, Kind: kind, A: a, B: b}, keep: map[string]bool{}, breaks: map[string]bool{}, modes: map[string]bool{}}
+		t = newTally(Rule{Form: form, Kind: kind, A: a, B: b})
 		r.tally[k] = t
 	}
 	return t
@@ -73,10 +100,7 @@ func (r *ruler) at(form, kind, a, b string) *tally {
 // declares is a rule whoever keeps it.
 func Rules(m *Manifest, o *Order) ([]Rule, []Difference) {
 	r := &ruler{names: nameClasses(m.Classes), tally: map[[4]string]*tally{}}
-	r.plain = map[string]bool{}
-	for i := range m.Paths {
-		r.explicit(m.Paths[i].Steps)
-	}
+	r.classify(m)
 	all := profiles(m)
 	r.first(all)
 	r.before(all)
@@ -86,21 +110,42 @@ func Rules(m *Manifest, o *Order) ([]Rule, []Difference) {
 	r.scope(m)
 	r.declare(m, o)
 	r.reduce(all)
-	return r.result()
+	rules, differences := r.result()
+	differences = append(differences, r.siblings(all)...)
+	differences = append(differences, keyDifference(m)...)
+	sort.Slice(differences, func(i, j int) bool { return differences[i].ID < differences[j].ID })
+	return rules, differences
 }
 
-// explicit notes which classes are locked other than by statements that do
-// so by themselves.
-func (r *ruler) explicit(steps []Step) {
-	for i := range steps {
-		s := &steps[i]
-		if s.Do == "lock" && !s.Implicit {
-			r.plain[s.Class] = true
+// classify notes which classes are locked other than by statements that do
+// so by themselves, and which rows block others by a change of their key.
+func (r *ruler) classify(m *Manifest) {
+	r.plain, r.told = map[string]bool{}, map[string]bool{}
+	changed, referenced := map[string]bool{}, map[string]bool{}
+	var visit func(steps []Step)
+	visit = func(steps []Step) {
+		for i := range steps {
+			s := &steps[i]
+			switch {
+			case s.Do != "lock":
+			case !s.Implicit:
+				r.plain[s.Class], r.told[s.Class] = true, true
+			case !s.Fresh && s.Mode == ForUpdate:
+				changed[s.Class] = true
+			case s.Mode == ForKeyShare:
+				referenced[s.Class] = true
+			}
+			visit(s.Steps)
+			for j := range s.Arms {
+				visit(s.Arms[j].Steps)
+			}
 		}
-		r.explicit(s.Steps)
-		for j := range s.Arms {
-			r.explicit(s.Arms[j].Steps)
-		}
+	}
+	for i := range m.Paths {
+		visit(m.Paths[i].Steps)
+	}
+	for c := range both(changed, referenced) {
+		r.told[c] = true
 	}
 }
 
@@ -184,21 +229,23 @@ func (r *ruler) whileHolding(all []*profile, form string) {
 	})
 }
 
+// order tallies in which order paths take several instances. A path that
+// may hold the class already says nothing: it has its instances, mostly.
 func (r *ruler) order(all []*profile) {
 	orders := map[string]map[string]bool{}
 	each := func(f func(p *profile, k *taken)) {
 		for _, p := range all {
 			for _, tx := range p.txs {
 				for i := range tx.takes {
-					if tx.takes[i].several {
-						f(p, &tx.takes[i])
+					if k := &tx.takes[i]; k.several && !k.again {
+						f(p, k)
 					}
 				}
 			}
 		}
 	}
 	each(func(_ *profile, k *taken) {
-		if k.order != "" && k.order != "plan" {
+		if k.order != "" && k.order != "plan" && k.order != "none" {
 			if orders[k.class] == nil {
 				orders[k.class] = map[string]bool{}
 			}
@@ -207,7 +254,12 @@ func (r *ruler) order(all []*profile) {
 	})
 	each(func(p *profile, k *taken) {
 		for o := range orders[k.class] {
-			r.at(FormOrder, "", k.class, o).vote(p.entry, k.order == o)
+			t := r.at(FormOrder, "", k.class, o)
+			keeps := k.order == o || strings.HasPrefix(k.order, o+", ")
+			t.vote(p.entry, keeps)
+			if !keeps {
+				t.instead[k.order] = true
+			}
 		}
 	})
 }
@@ -283,7 +335,7 @@ func (r *ruler) sorted() []*tally {
 	var keys [][4]string
 	for k, t := range r.tally {
 		statements := t.rule.Form == FormBefore && !(r.plain[t.rule.A] && r.plain[t.rule.B]) // their order, not that of locks
-		if t.rule.Declared || t.holds() && !statements {
+		if t.rule.Declared || r.holds(t) && !statements {
 			keys = append(keys, k)
 		}
 	}
@@ -322,6 +374,5 @@ func (r *ruler) result() ([]Rule, []Difference) {
 		}
 	}
 	sort.Slice(rules, func(i, j int) bool { return rules[i].ID < rules[j].ID })
-	sort.Slice(differences, func(i, j int) bool { return differences[i].ID < differences[j].ID })
 	return rules, differences
 }

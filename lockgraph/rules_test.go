@@ -8,7 +8,9 @@ import (
 
 // steps reads a tree of steps:
 //
-//	a b          locks, ~b: a try lock, b*ORDER: many in an order ("-": none)
+//	a b          locks, ~b: a try lock, b*ORDER: many in an order ("-": none),
+//	             b^ORDER: another one in each turn of the loop, +R: a row that
+//	             is asked for, +R!F: by the SQL function F
 //	K{ … }       a transaction of kind K ("tx": none); sp{ and caller{ as handles
 //	( … | … )    a branch
 //	[ … ]        a loop
@@ -78,6 +80,10 @@ func lockStep(w string) Step {
 	if w[0] == '~' {
 		s.Wait, w = Try, w[1:]
 	}
+	w, asked := strings.CutPrefix(w, "+")
+	w, function, _ := strings.Cut(w, "!")
+	w, s.Each, _ = strings.Cut(w, "^")
+	s.Each = strings.ReplaceAll(s.Each, "_", " ")
 	name, order, many := strings.Cut(w, "*")
 	s.Many = many
 	if s.Order = strings.ReplaceAll(order, "_", " "); order == "-" {
@@ -85,7 +91,13 @@ func lockStep(w string) Step {
 	}
 	s.Class, s.Mode = "advisory "+name, Exclusive
 	if strings.ToUpper(name) == name {
-		s.Class, s.Mode, s.By = "row "+name, ForNoKeyUpdate, []string{"W" + name}
+		s.Class, s.Mode, s.By, s.Implicit = "row "+name, ForNoKeyUpdate, []string{"W" + name}, true
+	}
+	switch {
+	case function != "":
+		s.Mode, s.By, s.Implicit = ForUpdate, []string{function}, false
+	case asked:
+		s.Mode, s.By, s.Implicit = ForUpdate, []string{"L" + name}, false
 	}
 	return s
 }
@@ -100,7 +112,9 @@ func lettered(t *testing.T, paths ...string) *Manifest {
 	for _, c := range "RST" {
 		m.Classes = append(m.Classes, Class{ID: "row " + string(c), Family: Row, Name: string(c), Relation: string(c)})
 		m.Acquisitions = append(m.Acquisitions, Acquisition{ID: "w" + string(c), Class: "row " + string(c), Mode: ForNoKeyUpdate,
-			Scope: Transaction, Implicit: true, Func: "app.W" + string(c)})
+			Scope: Transaction, Implicit: true, Func: "app.W" + string(c)},
+			Acquisition{ID: "l" + string(c), Class: "row " + string(c), Mode: ForUpdate, Scope: Transaction, Func: "app.L" + string(c)},
+			Acquisition{ID: "f" + string(c), Class: "row " + string(c), Mode: ForUpdate, Scope: Transaction, Func: "app.Call", SQLFunc: []string{"end_it"}})
 	}
 	for _, p := range paths {
 		entry, tree, _ := strings.Cut(p, ": ")
@@ -122,9 +136,15 @@ func TestRules(t *testing.T) {
 		{"one transaction of the kind starts otherwise", "", []string{
 			"P: Begin{ a b }", "Q: Begin{ a }", "R: Begin{ a }", "S: Begin{ ( a | ) b }"},
 			[]string{
+				"before/advisory a/advisory b: advisory a comes before advisory b wherever both are taken (2 of 2 paths)",
 				"first/Begin/advisory a: transactions of kind Begin take advisory a (exclusive) first (3 of 4 paths)",
 				"- S does not take advisory a first in a transaction of kind Begin; 3 of 4 paths do"}},
-		{"too few paths", "", []string{"P: tx{ a b }", "Q: tx{ a b }"}, nil},
+		{"one path is too few", "", []string{"P: tx{ a b }"}, nil},
+		{"two paths show an order", "", []string{"P: tx{ a b }", "Q: tx{ a b } tx{ b }"},
+			[]string{"before/advisory a/advisory b: advisory a comes before advisory b wherever both are taken (2 of 2 paths)"}},
+		{"nor one that nobody waits in", "", []string{"P: tx{ a ~b }", "Q: tx{ a ~b }"}, nil},
+		{"two paths and one against it", "", []string{"P: tx{ a b }", "Q: tx{ a b }", "R: tx{ b a }"}, nil},
+		{"rows that statements lock by themselves", "", []string{"P: tx{ a R }", "Q: tx{ a R }"}, nil},
 		{"before", "", []string{"P: tx{ a b } tx{ b }", "Q: tx{ a b }", "R: tx{ a ( b | ) }"},
 			[]string{"before/advisory a/advisory b: advisory a comes before advisory b wherever both are taken (3 of 3 paths)"}},
 		{"only while holding says more than before", "", []string{"P: tx{ a b }", "Q: tx{ a b }", "R: tx{ a [ b ] }"},
@@ -157,7 +177,16 @@ func TestRules(t *testing.T) {
 		{"order of several", "", []string{"P: tx{ g*by_id }", "Q: tx{ g*by_id }", "U: tx{ g*by_id g }", "V: tx{ g*- }", "W: tx{ g }"},
 			[]string{
 				"order/advisory g/id: several advisory g are taken in order of id (3 of 4 paths)",
-				"- V does not take several advisory g in order of id; 3 of 4 paths do"}},
+				"- V takes several advisory g in no fixed order; 3 of 4 paths take them in order of id"}},
+		{"order of the turns of a loop", "", []string{"P: tx{ [ +R^by_id ] }", "Q: tx{ +R*by_id }", "U: tx{ [ +R^by_name ] }"},
+			[]string{
+				`order/row R/id: several row "R" are taken in order of id (2 of 3 paths)`,
+				`- U takes several row "R" in order of name; 2 of 3 paths take them in order of id`}},
+		{"one path shows the only order", "", []string{"P: tx{ [ g^given ] }", "Q: tx{ [ g ] }"},
+			[]string{"order/advisory g/given: several advisory g are taken in the order the code is given them (1 of 1 path)"}},
+		{"what is held already is in order", "", []string{"P: tx{ [ +R^by_id ] [ +R^by_name ] }", "Q: tx{ +R }"},
+			[]string{`order/row R/id: several row "R" are taken in order of id (1 of 1 path)`}},
+		{"an order of statements alone takes more paths", "", []string{"P: tx{ [ R^by_id ] }", "Q: tx{ [ R^by_id ] }"}, nil},
 		{"a path that tells of itself ends", "", []string{"P: tx{ a @P b }"}, nil},
 		{"declared", "a < LAYER < row R; # accounts first", []string{"P: tx{ R a }"},
 			[]string{
@@ -195,6 +224,62 @@ func TestRules(t *testing.T) {
 				t.Error("two runs differ")
 			}
 		})
+	}
+}
+
+func TestSiblings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		paths []string
+		want  []string
+	}{
+		{"a lock that others hold before the function", []string{
+			"P: tx{ +R +R!end_it }", "Q: tx{ +R +R!end_it }", "U: tx{ +R [ +R!end_it ] }", "V: tx{ +R!end_it }"},
+			[]string{`V takes row "R" no sooner than in end_it; 3 of 4 paths that call it hold it by then`}},
+		{"the caller may hold it", []string{
+			"P: tx{ +R +R!end_it }", "Q: tx{ +R +R!end_it }", "U: tx{ +R +R!end_it }", "V: caller{ +R!end_it }"}, nil},
+		{"half of them do", []string{
+			"P: tx{ +R +R!end_it }", "Q: tx{ +R +R!end_it }", "U: tx{ +R +R!end_it }", "V: tx{ +R!end_it }", "W: tx{ +R!end_it }"}, nil},
+		{"few paths lock before they write", []string{"P: tx{ +S S }", "Q: tx{ S }", "U: tx{ a S }", "V: tx{ S }"},
+			[]string{`P locks rows of "S" before writing them; Q, U and V write them by the lock of the statement alone`}},
+		{"most lock before they write", []string{"P: tx{ +S S }", "Q: tx{ +S S }", "U: tx{ S }", "V: tx{ S }"}, nil},
+		{"nobody does", []string{"P: tx{ S }", "Q: tx{ S }", "U: tx{ S }", "V: tx{ S }"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, differences := Rules(lettered(t, c.paths...), nil)
+			var got []string
+			for _, d := range differences {
+				if d.Form() == FormSiblings {
+					got = append(got, d.Text)
+				}
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestKeysOfSeveralWays(t *testing.T) {
+	m := lettered(t)
+	key := func(class, derivation, constant string) {
+		for i := range m.Classes {
+			if m.Classes[i].ID == class {
+				m.Classes[i].Key = &Key{Space: "bigint", Derivation: derivation, Constant: constant}
+			}
+		}
+		m.Acquisitions = append(m.Acquisitions, Acquisition{ID: class, Class: class, Scope: Transaction, Func: "app.Lock" + class[len(class)-1:]})
+	}
+	key("advisory a", "hashtext", "")
+	key("advisory b", "hashtext", "")
+	if _, d := Rules(m, nil); len(d) != 0 {
+		t.Errorf("one way is no difference: %+v", d)
+	}
+	key("advisory c", "constant", "42")
+	_, d := Rules(m, nil)
+	if len(d) != 1 || d[0].Form() != FormKeys || d[0].Text != "advisory keys are built in 2 ways: `hashtext` of a bare value, widened to `bigint`; a literal constant" ||
+		!reflect.DeepEqual(d[0].Funcs, []string{"app.Locka", "app.Lockb", "app.Lockc"}) {
+		t.Errorf("differences %+v", d)
 	}
 }
 

@@ -28,9 +28,25 @@ func (r *ruler) slug(id string) string {
 
 func orderColumn(order string) string { return strings.TrimPrefix(order, "by ") }
 
+// otherOrder returns the one order in which the paths that break a rule of
+// order take instances, "none" where there is none.
+func (t *tally) otherOrder() string {
+	if len(t.instead) == 1 && !t.instead[""] && !t.instead["plan"] {
+		return sortedKeys(t.instead)[0]
+	}
+	return "none"
+}
+
 func inOrder(order string) string {
-	if order == "sorted" {
+	switch order {
+	case "none":
+		return "in no fixed order"
+	case "sorted":
 		return "in sorted order"
+	case "literal":
+		return "in the order the code names them"
+	case "given":
+		return "in the order the code is given them"
 	}
 	return "in order of " + orderColumn(order)
 }
@@ -114,7 +130,8 @@ func (r *ruler) difference(t *tally, rule *Rule) Difference {
 	case FormWriteUnder:
 		d.Text = fmt.Sprintf("%s write%s rows of %s without holding %s; %s hold it", who, s, r.rowsOf(t.rule.B), a, rest)
 	case FormOrder:
-		d.Text = fmt.Sprintf("%s %s take several %s %s; %s do", who, do, a, inOrder(t.rule.B), rest)
+		d.Instead = t.otherOrder()
+		d.Text = fmt.Sprintf("%s take%s several %s %s; %s take them %s", who, s, a, inOrder(d.Instead), rest, inOrder(t.rule.B))
 	default:
 		d.Text = fmt.Sprintf("%s take%s an %s lock of another scope than %s; %d of %d places have that one", who, s, t.rule.A, t.rule.B, rule.Support, rule.Of)
 	}

@@ -16,7 +16,7 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	if !exclusive(t) || t.Acq.Implicit && t.Mode == lockgraph.ForKeyShare {
 		return false
 	}
-	loops := outlived(t)
+	loops := t.Outlived()
 	if len(loops) == 0 {
 		return false
 	}
@@ -74,36 +74,6 @@ func inside(h *prog.Take, l *prog.Node) bool {
 	return false
 }
 
-// outlived returns the loops around t that the holder of its lock outlives.
-func outlived(t *prog.Take) []*prog.Node {
-	n := 0
-	switch t.Scope {
-	case lockgraph.Session:
-		if t.Conn.How == "pool" || t.Conn.How == "unknown" {
-			return nil
-		}
-		n = len(t.Conn.Root().Loops)
-	case lockgraph.Transaction:
-		if t.Conn.How == "unknown" && t.Conn.Static != "tx" {
-			return nil
-		}
-		c := t.Conn
-		for c.How == "savepoint" && c.Parent != nil {
-			c = c.Parent
-		}
-		if c.Opener == nil && c.How == "param" && c.Static != "tx" && c.Static != "" {
-			return nil
-		}
-		n = len(c.Loops)
-	default:
-		return nil
-	}
-	if n >= len(t.Node.Loops) {
-		return nil
-	}
-	return t.Node.Loops[n:]
-}
-
 // walks returns the loop whose elements pick the instance of t, nil when
 // each turn takes the same one, as retries do.
 func walks(t *prog.Take, loops []*prog.Node) *prog.Node {
@@ -116,73 +86,11 @@ func walks(t *prog.Take, loops []*prog.Node) *prog.Node {
 		if l.Op == nil || l.Op.How == "forever" || l.Val == nil && l.Op.How == "" {
 			continue
 		}
-		if elementOf(t.Inst, l, 0) {
+		if prog.ElementOf(t.Inst, l) {
 			found = l
 		}
 	}
 	return found
-}
-
-// elementOf reports whether v is made of what loop l walks.
-func elementOf(v *prog.Val, l *prog.Node, depth int) bool {
-	if v == nil || depth > 16 {
-		return false
-	}
-	walked := source(l.Val)
-	switch v.Kind {
-	case prog.VElem:
-		if numbered(v.Str) {
-			break
-		}
-		if walked == nil || prog.Equal(source(v.Of[0]), walked) {
-			return true
-		}
-	case prog.VScan: // a row of the rows walked
-		if l.Val != nil && l.Val.Kind == prog.VApply && l.Val.Str == "collected" && len(v.Of) > 0 && prog.Equal(source(v.Of[0]), walked) {
-			return true
-		}
-	case prog.VHole:
-		if l.Op.How == "channel" || l.Op.How == "iterator" {
-			return strings.Contains(v.Str, "loop") || strings.HasPrefix(v.Str, "of ") || v.Str == "value"
-		}
-	}
-	for _, o := range v.Of {
-		if elementOf(o, l, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
-// source follows a value to the container or the rows that it is taken from.
-func source(v *prog.Val) *prog.Val {
-	for i := 0; v != nil && i < 16; i++ {
-		v = prog.Bare(v)
-		if v == nil {
-			return nil
-		}
-		if v.Kind == prog.VApply && len(v.Of) > 0 {
-			switch v.Str {
-			case "collected", "sorted", "slices.Sorted", "slices.SortedFunc", "slices.Compact", "maps.Keys", "maps.Values":
-				v = v.Of[0]
-				continue
-			}
-		}
-		return v
-	}
-	return v
-}
-
-func numbered(s string) bool {
-	if s == "" {
-		return false
-	}
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // fixed reports whether the loop goes in an order that every run shares.

@@ -33,10 +33,7 @@ func init() {
 var differ = map[string]string{
 	`unordered-multi-row-lock/row "core.provisions"/example.test/memberconsole/internal/core.(*Queries).SyncSourceStatus`:                                byCallers,
 	`unordered-multi-row-lock/row "stripe.invoice_lines"/example.test/memberconsole/internal/integrations/stripe/stripedb.(*Queries).DeleteInvoiceLines`: byCallers,
-	`inconsistent-lock-order/row "core.resource_pools"/example.test/memberconsole/internal/core.(*Queries).LockGrantPool`:                                byPath,
 }
-
-const byPath = "check tells the first pair of the path that reaches it; the package of the helper, which sees a shorter path, tells another"
 
 const byCallers = "every caller holds a lock that keeps others from the same rows; the package of the query sees no caller"
 

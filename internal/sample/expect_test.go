@@ -12,12 +12,6 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// knownPaths are paths that the tool does not tell exactly, and why. The list
-// may only become shorter: an entry that is exact by now fails the test.
-var knownPaths = map[string]string{
-	"example.test/memberconsole/internal/integrations/fedwiki/activities.(*Runner).Start": "what a callee that failed did not do, where its caller goes on, is not told as a way of its own",
-}
-
 func setUp(t *testing.T) (*expectation, *prog.View) {
 	t.Helper()
 	e, err := readExpectation(console)
@@ -191,21 +185,13 @@ func TestPaths(t *testing.T) {
 	exact := 0
 	for _, p := range e.Paths {
 		ok := t.Run(lockgraph.Short(p.Entry), func(t *testing.T) {
-			problem := comparePath(t, tell, v, p)
-			why, known := knownPaths[p.Entry]
-			switch {
-			case problem == "" && known:
-				t.Errorf("%s is exact by now: take it off the list of known differences", p.Entry)
-			case problem != "" && known:
-				t.Skipf("known: %s\n%s", why, problem)
-			case problem != "":
+			if problem := comparePath(t, tell, v, p); problem != "" {
 				t.Errorf("%s\n%s", p.Entry, problem)
 			}
-			if problem == "" {
-				exact++
-			}
 		})
-		_ = ok
+		if ok {
+			exact++
+		}
 	}
 	t.Logf("%d of %d paths exact", exact, len(e.Paths))
 }

@@ -9,40 +9,16 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// knownRules are rules that the tool does not state, and why; see knownPaths.
-var knownRules = map[int]string{
-	4:  "a step does not say whether each turn of its loop locks another instance, so loops give no rule of order",
-	7:  "as rule 4",
-	9:  "two paths are too few for a rule",
-	11: "as rule 4, and one path",
-}
-
-// knownDifferences are differences that the tool does not tell; see
-// knownPaths. They are named by how they begin.
-var knownDifferences = map[string]string{
-	"plan-ending paths":        "paths are compared by rules, not as siblings",
-	"advisory keys are built":  "no difference of paths: the page tells it, as TestPage checks",
-	"AddTier locks pools":      "as rule 4",
-	"the usage counter is loc": "an explicit lock in one path and implicit ones in the others break no rule",
-}
-
 func TestRules(t *testing.T) {
 	e, v := setUp(t)
 	exact := 0
 	for _, r := range e.Rules {
 		t.Run(fmt.Sprint(r.ID, " ", r.Form), func(t *testing.T) {
 			problem := compareRule(e, v.Manifest, r)
-			why, known := knownRules[r.ID]
-			switch {
-			case problem == "" && known:
-				t.Errorf("rule %d is stated by now: take it off the list of known differences", r.ID)
-			case problem != "" && known:
-				t.Skipf("known: %s (%s)", why, problem)
-			case problem != "":
-				t.Errorf("%s: %s", r.Text, problem)
-			default:
-				exact++
+			if problem != "" {
+				t.Fatalf("%s: %s", r.Text, problem)
 			}
+			exact++
 		})
 	}
 	t.Logf("%d of %d rules exact", exact, len(e.Rules))
@@ -112,29 +88,13 @@ func TestDifferences(t *testing.T) {
 	e, v := setUp(t)
 	told := 0
 	for _, d := range e.Differences {
-		missing := ""
-		found := slices.ContainsFunc(v.Manifest.Differences, func(x lockgraph.Difference) bool {
-			return strings.HasPrefix(x.Rule, d.Form+"/") && about(v.Manifest, x.Funcs, d.Funcs)
-		})
-		if !found {
-			missing = "not told"
+		if !slices.ContainsFunc(v.Manifest.Differences, func(x lockgraph.Difference) bool {
+			return x.Form() == d.Form && about(v.Manifest, x.Funcs, d.Funcs)
+		}) {
+			t.Errorf("%s: not told", d.About)
+			continue
 		}
-		why, known := "", false
-		for begin, reason := range knownDifferences {
-			if strings.HasPrefix(d.About, begin) {
-				why, known = reason, true
-			}
-		}
-		switch {
-		case missing == "" && known:
-			t.Errorf("told by now, take it off the list of known differences: %s", d.About)
-		case missing != "" && known:
-			t.Logf("known: %s: %s", d.About, why)
-		case missing != "":
-			t.Errorf("%s: %s", d.About, missing)
-		default:
-			told++
-		}
+		told++
 	}
 	t.Logf("%d of %d differences told", told, len(e.Differences))
 }

@@ -14,6 +14,7 @@ type teller struct {
 	p      *Program
 	ends   map[*Conn]map[string]bool
 	caller *lockgraph.Step
+	goesOn bool // the caller of the function that is told goes on when it fails
 }
 
 // A page of a teller is a list of steps being written: what is told goes
@@ -138,7 +139,7 @@ func equalTrees(a, b []*tree) bool {
 
 func stepKey(s lockgraph.Step) string {
 	var b strings.Builder
-	for _, x := range []string{s.Do, s.Class, s.Mode, s.Wait, s.Again, s.Order, s.Kind, s.Handle, s.End, s.Over, s.Entry, s.What, strings.Join(s.By, ",")} {
+	for _, x := range []string{s.Do, s.Class, s.Mode, s.Wait, s.Again, s.Order, s.Kind, s.Handle, s.End, s.Over, s.Entry, s.What, s.Each, strings.Join(s.By, ",")} {
 		b.WriteString(x)
 		b.WriteByte(0)
 	}
@@ -225,7 +226,7 @@ func (b *teller) lock(n *Node, l *leaf, top bool) {
 			l.txs[i].tree.step.Timeout = t.Timeout
 		}
 	}
-	step := lockgraph.Step{Do: "lock", Class: t.Class.ID, Mode: t.Mode, Wait: t.Wait, Order: t.Acq.Order, Many: t.Acq.Many, Again: t.Again, By: b.by(n), Implicit: t.Acq.Implicit, Fresh: t.Acq.Fresh}
+	step := lockgraph.Step{Do: "lock", Class: t.Class.ID, Mode: t.Mode, Wait: t.Wait, Order: t.Acq.Order, Many: t.Acq.Many, Again: t.Again, By: b.by(n), Implicit: t.Acq.Implicit, Fresh: t.Acq.Fresh, Each: b.p.turns(t)}
 	l.add(&tree{step: step, take: t})
 }
 

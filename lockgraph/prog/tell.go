@@ -1,6 +1,12 @@
 package prog
 
-import "github.com/pglockdep/pglockdep/lockgraph"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
 
 // maxTold bounds the nodes that are told once for each way that leads to
 // them; past it they are told once for all ways.
@@ -12,7 +18,12 @@ const maxTold = 400
 func (b *teller) tell(nodes []*Node, l *leaf, top bool) {
 	for i, n := range nodes {
 		switch n.Kind {
-		case OpCall, OpSQL, OpExit, OpGo:
+		case OpCall:
+			outer := b.goesOn
+			b.goesOn = b.swallowed(n, nodes[i+1:])
+			b.tell(n.Kids, l, top)
+			b.goesOn = outer
+		case OpSQL, OpExit, OpGo:
 			b.tell(n.Kids, l, top)
 		case OpNone: // a loop over one element
 			b.tell(n.Kids, l, top)
@@ -51,7 +62,11 @@ func (b *teller) loop(n *Node, l *leaf, top bool) {
 	inner := &leaf{}
 	b.tell(n.Kids, inner, false)
 	if len(inner.steps) > 0 {
-		l.add(&tree{step: lockgraph.Step{Do: "loop", Over: n.When, Order: b.p.loopOrder(n)}, kids: inner.steps})
+		s := lockgraph.Step{Do: "loop", Over: n.When, Order: b.p.loopOrder(n)}
+		if s.Order == "" {
+			s.Each = b.p.ownOrder(n)
+		}
+		l.add(&tree{step: s, kids: inner.steps})
 	}
 }
 
@@ -105,7 +120,10 @@ func (b *teller) branch(n *Node, rest []*Node, l *leaf, top bool) bool {
 	for _, a := range n.Kids {
 		away := leaves(a.Kids, inSwitch)
 		locks := b.anyShown(a.Kids)
-		if a.Dead && !locks && (!away || failed(a)) {
+		switch {
+		case b.goesOn && len(l.txs) == 0 && a.Dead && len(exits(a.Kids)) > 0:
+			away = true // an error after which the caller goes on, without the transactions that would follow
+		case a.Dead && !locks && (!away || failed(a)):
 			continue // an error: what it skips is not done
 		}
 		kept = append(kept, a)
@@ -123,6 +141,39 @@ func (b *teller) branch(n *Node, rest []*Node, l *leaf, top bool) bool {
 	}
 	b.addArms(arms, l)
 	return false
+}
+
+// swallowed reports whether the caller goes on to lock more when the call
+// fails: nothing that follows leaves because of its results or hands them on.
+func (b *teller) swallowed(call *Node, rest []*Node) bool {
+	if call.Op == nil || !b.anyShown(call.Kids) || !b.anyShown(rest) {
+		return false
+	}
+	of := ":" + strconv.Itoa(call.Op.ID) + "."
+	passed := false
+	eachNode(rest, func(n *Node) {
+		switch {
+		case n.Fn != call.Fn:
+		case n.Kind == OpExit:
+			passed = passed || slices.ContainsFunc(n.Args, func(v *Val) bool { return resultOf(v, of, 0) })
+		case n.Kind == OpBranch:
+			for _, a := range n.Kids {
+				passed = passed || a.Dead && resultOf(a.Val, of, 0)
+			}
+		}
+	})
+	return !passed
+}
+
+// resultOf reports whether v is made of a result whose name has the part.
+func resultOf(v *Val, part string, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	if v.Kind == VResult && strings.Contains(v.Str, part) {
+		return true
+	}
+	return slices.ContainsFunc(v.Of, func(o *Val) bool { return resultOf(o, part, depth+1) })
 }
 
 // failed reports an arm that leaves a function which has no result to say
