@@ -5,6 +5,9 @@ TOOL    = bin/pglockdep
 SAMPLE  = testdata/memberconsole
 RUN     = $(GO) run ./internal/pgtest/run --
 
+# What is tested under the parser without cgo too.
+PARSED = ./internal/pgsql ./internal/schema ./internal/effect
+
 # Modules below this one that have tests of their own.
 NESTED := $(sort $(dir $(wildcard testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
@@ -30,7 +33,7 @@ build:
 	$(GO) build -o $(TOOL) ./cmd/pglockdep
 
 test:
-	$(RUN) $(GO) test ./... $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
+	$(RUN) $(GO) test ./... ++ $(GO) test -tags purego $(PARSED) $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
 
 lint:
 	@out=$$(gofmt -l $(GOFILES)); if [ -n "$$out" ]; then echo "gofmt wants to change:"; echo "$$out"; exit 1; fi

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/effect"
@@ -11,23 +12,29 @@ import (
 )
 
 var sqlCommand = &command{
-	name: "sql", args: "[-schema GLOB]... 'SQL' | -",
+	name: "sql", args: "[-schema GLOB]... [-pg VERSION] 'SQL' | -",
 	short: "tell which locks a statement takes, in order",
 	long: `Sql tells for each statement which locks PostgreSQL takes for it, in which
 order, on one row or many, until when, and by which rule. The statements are
 one session, in order: BEGIN, SET, DDL and PREPARE act on what follows. With -
 they are read from standard input. Exit code 1 when a statement cannot be
-read; the others are still answered.`,
+read; the others are still answered. Few answers depend on the version of the
+server, which -pg names.`,
 	examples: []string{"sql 'SELECT 1 FROM accounts WHERE id = 1 FOR UPDATE'", "sql -schema schema.sql -format json 'BEGIN; DELETE FROM accounts; COMMIT'"},
 	flags: func(c *invocation) {
 		c.fs.StringVar(&c.dir, "C", "", "change to `DIR` before anything else")
 		c.fs.StringVar(&c.format, "format", "text", "text or json (`FORMAT`)")
+		c.fs.StringVar(&c.pg, "pg", "15", "major `VERSION` of the server, 15 to 18")
 		c.schemaFlag()
 	},
 	run: func(c *invocation) error {
 		if err := oneOf("format", c.format, "text", "json"); err != nil {
 			return err
 		}
+		if err := oneOf("pg", c.pg, "15", "16", "17", "18"); err != nil {
+			return err
+		}
+		server, _ := strconv.Atoi(c.pg)
 		if len(c.args) == 0 {
 			return noStatement()
 		}
@@ -50,7 +57,7 @@ read; the others are still answered.`,
 		if err != nil {
 			return err
 		}
-		r := effect.Session(cat, text)
+		r := effect.SessionOn(cat, text, server)
 		if c.format == "json" {
 			b, err := r.JSON()
 			if err != nil {

@@ -262,6 +262,8 @@ func (m *machine) vacuum(s *pgsql.VacuumStmt) {
 		m.define1(r, mode, "R10.2")
 		if r.rel != nil && r.rel.Kind == "p" {
 			m.down(r, mode)
+		} else if v := n.GetVacuumRelation().GetRelation(); v.GetInh() {
+			m.vacuumHeirs(r, mode, s.GetIsVacuumcmd())
 		}
 	}
 	if len(s.GetRels()) > 0 {
@@ -271,6 +273,21 @@ func (m *machine) vacuum(s *pgsql.VacuumStmt) {
 		if r := m.cat.Relations[name]; r.Kind == "r" || r.Kind == "m" {
 			m.define1(m.ref(r), mode, "R10.2")
 		}
+	}
+}
+
+// vacuumHeirs locks the tables that inherit from one: since version 18 they
+// are treated as well (its release notes, E.1.2); before, ANALYZE only reads
+// them for the statistics of the whole.
+func (m *machine) vacuumHeirs(r relref, mode string, vacuum bool) {
+	switch {
+	case m.version < 18 && vacuum:
+		return
+	case m.version < 18:
+		mode = lockgraph.AccessShare
+	}
+	for _, child := range m.heirs(&rte{ref: r}) {
+		m.define1(child, mode, "R10.5")
 	}
 }
 

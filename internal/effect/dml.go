@@ -66,7 +66,7 @@ func (a *analysis) insert(s *pgsql.InsertStmt, up *query) *query {
 		a.exprs(inner, oc.GetTargetList())
 		a.expr(inner, oc.GetWhereClause())
 	}
-	a.returning(q, s.GetReturningList())
+	a.returning(q, pgsql.Returning(s))
 	q.run = func() { a.m.insert(ins) }
 	q.one1 = func() bool { return src == nil || src.one() }
 	return q
@@ -90,7 +90,7 @@ func (a *analysis) update(s *pgsql.UpdateStmt, up *query) *query {
 		a.from(n, q, nil, "", false)
 	}
 	a.where(q, s.GetWhereClause(), false)
-	a.returning(q, s.GetReturningList())
+	a.returning(q, pgsql.Returning(s))
 	a.exprs(q, s.GetTargetList()) // SET comes last (R3.3)
 	q.run = func() { a.m.update(q, s.GetTargetList()) }
 	q.one1 = func() bool { return q.single(q.target) }
@@ -103,7 +103,7 @@ func (a *analysis) delete(s *pgsql.DeleteStmt, up *query) *query {
 		a.from(n, q, nil, "", false)
 	}
 	a.where(q, s.GetWhereClause(), false)
-	a.returning(q, s.GetReturningList())
+	a.returning(q, pgsql.Returning(s))
 	q.run = func() { a.m.delete(q) }
 	q.one1 = func() bool { return q.single(q.target) }
 	return q
@@ -120,6 +120,7 @@ func (a *analysis) merge(s *pgsql.MergeStmt, up *query) *query {
 		a.exprs(q, n.GetMergeWhenClause().GetTargetList())
 		a.exprs(q, n.GetMergeWhenClause().GetValues())
 	}
+	a.returning(q, pgsql.MergeReturning(s))
 	q.run = func() { a.m.merge(q, s.GetMergeWhenClauses()) }
 	return q
 }

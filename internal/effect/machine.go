@@ -41,6 +41,7 @@ type machine struct {
 	generic   bool            // a prepared statement runs
 	fuel      int             // steps left
 	temporary map[string]bool
+	version   int    // of the server; 0 is any
 	script    string // the statement of a file that is played, to give the parts of a DO block their line
 }
 

@@ -20,10 +20,7 @@ func (m *machine) merge(q *query, whens []*pgsql.Node) {
 	var done []func()
 	for _, n := range whens {
 		w := n.GetMergeWhenClause()
-		cond := "a row matches"
-		if !w.GetMatched() {
-			cond = "no row matches"
-		}
+		cond := mergeWhen[pgsql.MergeMatch(w)]
 		if w.GetCondition() != nil {
 			cond += " and " + pgsql.Expr(w.GetCondition())
 			m.eval(q, w.GetCondition())
@@ -44,10 +41,13 @@ func (m *machine) merge(q *query, whens []*pgsql.Node) {
 			done = append(done, m.mergeInsert(q, w, c))
 		}
 	}
+	m.evals(q, q.ret)
 	for _, f := range done {
 		f()
 	}
 }
+
+var mergeWhen = map[string]string{"matched": "a row matches", "not matched": "no row matches", "not matched by source": "no row of the source matches"}
 
 func (m *machine) mergeInsert(q *query, w *pgsql.MergeWhenClause, c *change) func() {
 	c.kind, c.rule, c.several = "insert", "R5.6", c.rows.many

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -71,6 +72,8 @@ type Error struct {
 	Message string `json:"message"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+
+	source string // the line
 }
 
 // Failed reports whether a statement of the session is in error.
@@ -109,7 +112,7 @@ func (r *Report) Text() string {
 }
 
 func (s *Statement) text(b *strings.Builder) {
-	b.WriteString(strings.Join(strings.Fields(s.SQL), " ") + "\n")
+	b.WriteString(printable(strings.Join(strings.Fields(s.SQL), " ")) + "\n")
 	w := tabwriter.NewWriter(b, 0, 1, 2, ' ', 0)
 	for i, t := range s.Acquisitions {
 		fmt.Fprintf(w, "  %d\t%s\t%s\t%s\t%s\t%s\n", i+1, t.Class, t.Mode, t.rows(), t.Rule, t.notes())
@@ -137,7 +140,30 @@ func (s *Statement) text(b *strings.Builder) {
 	}
 	if s.Error != nil {
 		fmt.Fprintf(b, "  error: line %d, column %d: %s\n", s.Error.Line, s.Error.Column, s.Error.Message)
+		b.WriteString(s.Error.caret())
 	}
+}
+
+// caret shows the line of an error and where in it the error is.
+func (e *Error) caret() string {
+	const before, after = 60, 40
+	line := []rune(printable(strings.ReplaceAll(e.source, "\t", " ")))
+	at := e.Column - 1
+	if at < 0 || at > len(line) {
+		return ""
+	}
+	from, to := max(0, at-before), min(len(line), at+after)
+	return "    " + string(line[from:to]) + "\n    " + strings.Repeat(" ", at-from) + "^\n"
+}
+
+// printable puts a mark in place of control characters and what is no text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 func (t *Taking) rows() string {

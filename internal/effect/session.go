@@ -2,6 +2,7 @@ package effect
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -11,11 +12,15 @@ import (
 
 // Session plays a text as one database session: autocommit until BEGIN, then
 // in order, definitions, settings and prepared statements acting on what
-// follows.
-func Session(cat *schema.Catalog, text string) *Report {
+// follows. The server is of version 15.
+func Session(cat *schema.Catalog, text string) *Report { return SessionOn(cat, text, 15) }
+
+// SessionOn is Session on a server of a major version, 15 to 18. Where the
+// answer depends on it the rule says so.
+func SessionOn(cat *schema.Catalog, text string, version int) *Report {
 	m := newMachine(cat)
-	m.ddl = true
-	s := &session{m: m, classes: map[string]lockgraph.Class{}, report: &Report{Classes: []lockgraph.Class{}, Statements: []Statement{}}}
+	m.ddl, m.version = true, version
+	s := &session{m: m, text: text, classes: map[string]lockgraph.Class{}, report: &Report{Classes: []lockgraph.Class{}, Statements: []Statement{}}}
 	for _, st := range pgsql.Parse(text) {
 		s.statement(st)
 	}
@@ -32,6 +37,7 @@ func Session(cat *schema.Catalog, text string) *Report {
 
 type session struct {
 	m       *machine
+	text    string
 	report  *Report
 	classes map[string]lockgraph.Class
 	tx      bool
@@ -51,7 +57,7 @@ type taken struct{ class string }
 func (s *session) statement(st pgsql.Stmt) {
 	out := Statement{SQL: st.Text, Acquisitions: []Taking{}, Waits: []Waiting{}, Releases: []Release{}, Settings: []Setting{}, Unknowns: []Unknown{}}
 	if st.Err != nil {
-		out.Error = &Error{Message: st.Err.Message, Line: st.Err.Line, Column: st.Err.Column}
+		out.Error = &Error{Message: st.Err.Message, Line: st.Err.Line, Column: st.Err.Column, source: lineOf(s.text, st.Err.Line)}
 		s.report.Statements = append(s.report.Statements, out)
 		return
 	}
@@ -288,4 +294,17 @@ func (s *session) find(name string) int {
 		}
 	}
 	return -1
+}
+
+// lineOf returns a line of a text, counted from 1.
+func lineOf(text string, n int) string {
+	for ; n > 1; n-- {
+		_, rest, ok := strings.Cut(text, "\n")
+		if !ok {
+			return ""
+		}
+		text = rest
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimRight(line, "\r")
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	pg_query "github.com/pganalyze/pg_query_go/v5"
 )
 
 // Expr writes an expression in its one normal form: one space around
@@ -425,7 +423,7 @@ func deparse(n *Node) (text string) {
 		LimitOption: LimitOption_LIMIT_OPTION_DEFAULT,
 		Op:          SetOperation_SETOP_NONE,
 	}}}
-	s, err := pg_query.Deparse(&pg_query.ParseResult{Stmts: []*pg_query.RawStmt{{Stmt: sel}}})
+	s, err := write(sel)
 	if err != nil {
 		return "…"
 	}

@@ -3,9 +3,6 @@ package pgsql
 import (
 	"fmt"
 	"strings"
-
-	pg_query "github.com/pganalyze/pg_query_go/v5"
-	"github.com/pganalyze/pg_query_go/v5/parser"
 )
 
 // A Stmt is one statement of a text.
@@ -21,10 +18,10 @@ type Stmt struct {
 }
 
 // ParserName is the name of the SQL parser behind the door.
-func ParserName() string { return "pg_query_go v5" }
+func ParserName() string { return parserName }
 
 // Grammar is the major version of PostgreSQL whose grammar is read.
-func Grammar() int { return 16 }
+func Grammar() int { return grammar }
 
 // Parse reads text statement by statement. What psql would not send to the
 // server (backslash commands, COPY data) is left out. A statement that
@@ -116,19 +113,19 @@ func parseTree(text string) (tree *Node, err *Error) {
 			tree, err = nil, errorAt(text, 0, fmt.Sprintf("parser failed: %v", p))
 		}
 	}()
-	res, e := pg_query.Parse(text)
+	stmts, cursor, e := enter(text)
 	if e != nil {
 		offset := 0
-		if pe, ok := e.(*parser.Error); ok && pe.Cursorpos > 0 {
-			offset = byteOffset(text, pe.Cursorpos)
+		if cursor > 0 {
+			offset = byteOffset(text, cursor)
 		}
 		return nil, errorAt(text, offset, brief(e.Error()))
 	}
-	switch len(res.Stmts) {
+	switch len(stmts) {
 	case 0:
 		return nil, errorAt(text, 0, "no statement")
 	case 1:
-		return res.Stmts[0].Stmt, nil
+		return stmts[0].Stmt, nil
 	}
-	return nil, errorAt(text, int(res.Stmts[1].StmtLocation), "several statements where one is expected")
+	return nil, errorAt(text, int(stmts[1].StmtLocation), "several statements where one is expected")
 }

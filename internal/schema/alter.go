@@ -37,7 +37,7 @@ func (a *applier) alter(r *Relation, cmd *pgsql.AlterTableCmd) {
 			a.constraint(r, c, "")
 		}
 	case pgsql.AlterTableType_AT_AlterConstraint:
-		a.alterConstraint(r, cmd.Def.GetConstraint())
+		a.alterConstraint(r, cmd.Def)
 	case pgsql.AlterTableType_AT_ValidateConstraint:
 		for _, fk := range r.ForeignKeys {
 			if fk.Name == cmd.Name {
@@ -189,15 +189,19 @@ func (a *applier) identity(r *Relation, cmd *pgsql.AlterTableCmd) string {
 	return a.ownSequence(r, cmd.Name)
 }
 
-func (a *applier) alterConstraint(r *Relation, c *pgsql.Constraint) {
+func (a *applier) alterConstraint(r *Relation, def *pgsql.Node) {
+	name, deferrable, deferred, ok := pgsql.AlteredConstraint(def)
+	if !ok {
+		return
+	}
 	for _, fk := range r.ForeignKeys {
-		if fk.Name == c.GetConname() {
-			fk.Deferrable, fk.InitiallyDeferred = c.Deferrable || c.Initdeferred, c.Initdeferred
+		if fk.Name == name {
+			fk.Deferrable, fk.InitiallyDeferred = deferrable, deferred
 		}
 	}
 	for _, t := range r.Triggers {
-		if t.Constraint && t.Name == c.GetConname() {
-			t.Deferrable, t.InitiallyDeferred = c.Deferrable || c.Initdeferred, c.Initdeferred
+		if t.Constraint && t.Name == name {
+			t.Deferrable, t.InitiallyDeferred = deferrable, deferred
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (a *applier) foreignKey(r *Relation, c *attributed, column string) {
 		Name: c.Conname, Table: r.Name, Parent: a.named(c.Pktable),
 		Columns: pgsql.Strings(c.FkAttrs), ParentColumns: pgsql.Strings(c.PkAttrs),
 		OnDelete: action(c.FkDelAction), OnUpdate: action(c.FkUpdAction),
-		Deferrable: c.deferrable, InitiallyDeferred: c.deferred,
+		Deferrable: c.deferrable, InitiallyDeferred: c.deferred, NotEnforced: c.unenforced,
 		NotValid: c.SkipValidation && !c.InitiallyValid,
 		Match:    map[string]string{"f": "full", "p": "partial"}[c.FkMatchtype],
 	}

@@ -127,6 +127,9 @@ func attributes(ns []*pgsql.Node) []*attributed {
 		if c == nil {
 			continue
 		}
+		if pgsql.NotEnforced(c) && strings.HasPrefix(c.Contype.String(), "CONSTR_ATTR_") {
+			last(out).unenforced = true
+		}
 		switch c.Contype {
 		case pgsql.ConstrType_CONSTR_ATTR_DEFERRABLE:
 			last(out).deferrable = true
@@ -134,7 +137,9 @@ func attributes(ns []*pgsql.Node) []*attributed {
 			last(out).deferrable, last(out).deferred = true, true
 		case pgsql.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pgsql.ConstrType_CONSTR_ATTR_IMMEDIATE:
 		default:
-			out = append(out, &attributed{c, c.Deferrable || c.Initdeferred, c.Initdeferred})
+			if !strings.HasPrefix(c.Contype.String(), "CONSTR_ATTR_") {
+				out = append(out, &attributed{c, c.Deferrable || c.Initdeferred, c.Initdeferred, pgsql.NotEnforced(c)})
+			}
 		}
 	}
 	return out
@@ -143,6 +148,7 @@ func attributes(ns []*pgsql.Node) []*attributed {
 type attributed struct {
 	*pgsql.Constraint
 	deferrable, deferred bool
+	unenforced           bool
 }
 
 func last(list []*attributed) *attributed {
