@@ -182,7 +182,9 @@ func (g *Graph) finding(fingerprint string, c *foundCycle) Finding {
 	f := Finding{Check: "lockorder", Kind: c.kind(), Severity: c.severity(), Fingerprint: fingerprint}
 	for k := range n {
 		s := c.sides[(at+k)%n]
-		related = append(related, Witness(s.holds(), s.want)...)
+		w := Witness(s.holds(), s.want)
+		related = append(related, w...)
+		f.Sides = append(f.Sides, len(w))
 		if f.Cut == "" && c.tier != tierSupported {
 			f.Cut = s.cut
 		}

@@ -54,6 +54,7 @@ func TestFindingOfTwoOrders(t *testing.T) {
 			{store + "Post$1", "bank.go", 19, "acquires advisory account: exclusive"},
 			{store + "Post$1", "bank.go", 22, `acquires row "accounts" FOR NO KEY UPDATE`},
 		},
+		Sides: []int{3, 3},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

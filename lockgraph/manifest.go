@@ -220,6 +220,10 @@ type Finding struct {
 	Cut         string  `json:"cut"`
 	Fingerprint string  `json:"fingerprint"`
 	Related     []Frame `json:"related"`
+
+	// Sides counts the frames of each side of a cycle, in the order of
+	// Related; empty where there is one side.
+	Sides []int `json:"-"`
 }
 
 // An Unknown is something the analysis could not see, with the reason.

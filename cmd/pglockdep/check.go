@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/internal/change"
 	"github.com/pglockdep/pglockdep/internal/report"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -88,7 +89,10 @@ func runCheck(c *invocation) error {
 
 // report writes the findings, and behind them what else is new.
 func (c *invocation) report(m *lockgraph.Manifest, delta *change.Delta) error {
-	opt := report.Options{Color: color(c.stdout), Verbose: c.verbose, Version: version}
+	opt := report.Options{Color: color(c.stdout), Verbose: c.verbose, Version: version, Manual: map[string]string{}}
+	for _, ch := range analyzers.Checks {
+		opt.Manual[ch.Name] = ch.Doc
+	}
 	if delta == nil {
 		return report.Write(c.stdout, c.format, m.Findings, m.Unknowns, opt)
 	}

@@ -21,7 +21,8 @@ type Options struct {
 	Verbose bool
 	Bare    bool // no line that counts
 	Width   int
-	Version string // of the tool, for formats that carry it
+	Version string            // of the tool, for formats that carry it
+	Manual  map[string]string // of checks, by name, for the same
 }
 
 // Write writes findings and unknowns in the named format.
@@ -32,7 +33,7 @@ func Write(w io.Writer, format string, findings []lockgraph.Finding, unknowns []
 	case "json":
 		return JSON(w, findings, unknowns)
 	case "sarif":
-		return SARIF(w, findings, unknowns, opts.Version)
+		return SARIF(w, findings, unknowns, opts)
 	case "github":
 		return GitHub(w, findings)
 	case "gitlab":

@@ -41,6 +41,7 @@ func sample() ([]lockgraph.Finding, []lockgraph.Unknown) {
 			Message:     `advisory account: (exclusive) acquired while holding row "accounts" (FOR UPDATE); Post takes them in the opposite order (possible deadlock)`,
 			Hint:        "take advisory account: first in Close, as Post does",
 			Fingerprint: "lock-order-cycle/advisory account:/row accounts",
+			Sides:       []int{2, 1},
 			Related: []lockgraph.Frame{
 				{Func: closeFn, File: "bank.go", Line: 34, Does: `acquires row "accounts" FOR UPDATE`},
 				{Func: closeFn, File: "bank.go", Line: 137, Does: "acquires advisory account: exclusive"},
@@ -62,7 +63,7 @@ func TestFormats(t *testing.T) {
 		{"plain.txt", "text", Options{}},
 		{"terminal.txt", "text", Options{Color: true, Verbose: true, Width: 60}},
 		{"check.json", "json", Options{}},
-		{"sarif.json", "sarif", Options{Version: "v1.2.3"}},
+		{"sarif.json", "sarif", Options{Version: "v1.2.3", Manual: map[string]string{"lockorder": "the order\n\n## WRONG\n"}}},
 		{"github.txt", "github", Options{}},
 		{"gitlab.json", "gitlab", Options{}},
 	} {
@@ -124,7 +125,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 func TestSARIFStructure(t *testing.T) {
 	f, u := sample()
 	var b bytes.Buffer
-	if err := SARIF(&b, f, u, "v1"); err != nil {
+	if err := SARIF(&b, f, u, Options{Version: "v1"}); err != nil {
 		t.Fatal(err)
 	}
 	var doc map[string]any
@@ -159,6 +160,9 @@ func TestSARIFStructure(t *testing.T) {
 		}
 		checkLocations(t, res["locations"])
 		checkLocations(t, res["relatedLocations"])
+		if res["ruleId"] == "lock-order-cycle" && len(res["codeFlows"].([]any)) != 2 {
+			t.Errorf("%d code flows, want one for each side", len(res["codeFlows"].([]any)))
+		}
 	}
 	notes := run["invocations"].([]any)[0].(map[string]any)["toolExecutionNotifications"].([]any)
 	if len(notes) != len(u) {

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -28,16 +30,25 @@ type (
 	sarifDriver struct {
 		Name    string      `json:"name"`
 		Version string      `json:"version,omitempty"`
+		URI     string      `json:"informationUri"`
 		Rules   []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID      string        `json:"id"`
+		Name    string        `json:"name"`
 		Short   sarifText     `json:"shortDescription"`
+		Full    sarifText     `json:"fullDescription"`
+		HelpURI string        `json:"helpUri,omitempty"`
+		Help    sarifHelp     `json:"help"`
 		Default sarifLevel    `json:"defaultConfiguration"`
 		Tags    sarifProperty `json:"properties"`
 	}
 	sarifText struct {
 		Text string `json:"text"`
+	}
+	sarifHelp struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown,omitempty"`
 	}
 	sarifLevel struct {
 		Level string `json:"level"`
@@ -86,6 +97,7 @@ type (
 		Kind string `json:"kind"`
 	}
 	sarifFlow struct {
+		Message *sarifText    `json:"message,omitempty"`
 		Threads []sarifThread `json:"threadFlows"`
 	}
 	sarifThread struct {
@@ -99,11 +111,11 @@ type (
 // SARIF writes findings as one run of SARIF 2.1.0. Frames are both related
 // locations, which hosts link, and a flow, which editors step through;
 // unknowns are notifications of the run.
-func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unknown, version string) error {
+func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unknown, opts Options) error {
 	findings = sorted(findings)
-	rules := sarifRules(findings)
+	rules := sarifRules(findings, opts.Manual)
 	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{"pglockdep", version, rules}},
+		Tool:        sarifTool{sarifDriver{"pglockdep", opts.Version, site, rules}},
 		Invocations: []sarifInvocation{{Successful: true}},
 		Results:     []sarifResult{},
 		ColumnKind:  "utf16CodeUnits",
@@ -122,16 +134,12 @@ func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unkno
 		if f.Fingerprint != "" {
 			r.Fingerprints = map[string]string{"pglockdep/v1": f.Fingerprint}
 		}
-		var thread sarifThread
 		for i, fr := range f.Related {
 			l := location(fr.File, fr.Line, fr.Func, fr.Does)
-			thread.Locations = append(thread.Locations, sarifStep{l})
 			l.ID = i + 1
 			r.Related = append(r.Related, l)
 		}
-		if len(f.Related) > 0 {
-			r.Flows = []sarifFlow{{[]sarifThread{thread}}}
-		}
+		r.Flows = flows(&f)
 		run.Results = append(run.Results, r)
 	}
 	for _, u := range sortedUnknowns(unknowns) {
@@ -147,16 +155,56 @@ func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unkno
 	})
 }
 
+// site is where the manual of the checks is read.
+const site = "https://github.com/pglockdep/pglockdep"
+
+// flows are the sides of a finding, each the steps that one session takes.
+func flows(f *lockgraph.Finding) []sarifFlow {
+	sides, total := f.Sides, 0
+	for _, n := range sides {
+		total += n
+	}
+	if total != len(f.Related) || len(sides) < 2 {
+		sides = []int{len(f.Related)}
+	}
+	var out []sarifFlow
+	frames := f.Related
+	for i, n := range sides {
+		if n == 0 {
+			continue
+		}
+		var thread sarifThread
+		for _, fr := range frames[:n] {
+			thread.Locations = append(thread.Locations, sarifStep{location(fr.File, fr.Line, fr.Func, fr.Does)})
+		}
+		flow := sarifFlow{Threads: []sarifThread{thread}}
+		if len(sides) > 1 {
+			flow.Message = &sarifText{fmt.Sprintf("side %d of %d: %s", i+1, len(sides), short(frames[0].Func))}
+		}
+		out, frames = append(out, flow), frames[n:]
+	}
+	return out
+}
+
 // sarifRules are all kinds, so that a host knows those that found nothing,
 // and behind them any kind of a finding that the table does not have.
-func sarifRules(findings []lockgraph.Finding) []sarifRule {
+func sarifRules(findings []lockgraph.Finding, manual map[string]string) []sarifRule {
 	var out []sarifRule
+	rule := func(id, check, title, severity string) sarifRule {
+		r := sarifRule{ID: id, Name: id, Short: sarifText{title}, Full: sarifText{title}, Default: sarifLevel{sarifSeverity(severity)}, Tags: sarifProperty{[]string{check}},
+			Help: sarifHelp{Text: title}}
+		if text := strings.TrimSpace(manual[check]); text != "" {
+			r.Help = sarifHelp{Text: text, Markdown: text}
+			r.HelpURI = site + "/blob/main/docs/checks/" + check + ".md"
+		}
+		return r
+	}
 	for _, k := range lockgraph.Kinds {
-		out = append(out, sarifRule{k.Slug, sarifText{k.Title}, sarifLevel{sarifSeverity(k.Severity)}, sarifProperty{[]string{k.Check}}})
+		out = append(out, rule(k.Slug, k.Check, k.Title, k.Severity))
 	}
 	for _, f := range findings {
 		if !slices.ContainsFunc(out, func(r sarifRule) bool { return r.ID == f.Kind }) {
-			out = append(out, sarifRule{f.Kind, sarifText{f.Kind}, sarifLevel{sarifSeverity(f.Severity)}, sarifProperty{[]string{f.Check}}})
+			out = append(out, rule(f.Kind, f.Check, f.Kind, f.Severity))
 		}
 	}
 	return out
