@@ -33,7 +33,7 @@ build:
 	$(GO) build -o $(TOOL) ./cmd/pglockdep
 
 test:
-	$(RUN) $(GO) test ./... ++ $(GO) test -tags purego $(PARSED) $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
+	$(RUN) $(GO) test ./... ++ $(GO) test -tags purego $(PARSED) ++ $(GO) test -run TestParsersAgree ./internal/effect -parsers $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
 
 lint:
 	@out=$$(gofmt -l $(GOFILES)); if [ -n "$$out" ]; then echo "gofmt wants to change:"; echo "$$out"; exit 1; fi

@@ -3,6 +3,7 @@ package effect
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,8 @@ import (
 // reports to.
 const reportsTo = "PGLOCKDEP_REPORTS"
 
+var parsers = flag.Bool("parsers", false, "build the other parser too and compare")
+
 // TestParsersAgree plays many sessions under both parsers and wants the same
 // reports. The build with cgo runs the one without.
 func TestParsersAgree(t *testing.T) {
@@ -32,8 +35,8 @@ func TestParsersAgree(t *testing.T) {
 		}
 		return
 	}
-	if testing.Short() || pgsql.ParserName() == "oliphant" {
-		t.Skip("the build with cgo compares")
+	if !*parsers || pgsql.ParserName() == "oliphant" {
+		t.Skip("compares with -parsers, from the build with cgo")
 	}
 	file := filepath.Join(t.TempDir(), "reports.json")
 	cmd := exec.Command("go", "test", "-tags", "purego", "-run", "^TestParsersAgree$", "-count=1", ".")

@@ -155,7 +155,7 @@ func (m *machine) advisory(name string, args []*prog.Val) bool {
 	case 1:
 		a.Space = "bigint"
 	case 2:
-		a.Space = "int4x2" // (R8.2)
+		a.Space = "int4x2" // (R1.3, R8.2)
 	default:
 		m.unknown("function", "pg_advisory function with a wrong number of arguments")
 		return true

@@ -8,6 +8,7 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
+// strengths are the row modes, weakest first (R1.2).
 var strengths = []string{"", lockgraph.ForKeyShare, lockgraph.ForShare, lockgraph.ForNoKeyUpdate, lockgraph.ForUpdate}
 
 func strength(s pgsql.LockClauseStrength) string {
