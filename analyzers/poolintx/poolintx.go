@@ -85,7 +85,7 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 		return
 	}
 	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "tx" }); o != nil {
-		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"},
+		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"}, Cut: guessed(n),
 			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the pool")),
 			Hint:    "run the statement on the transaction, or before it begins"}
 		f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction open (it sees other data, and waits for a second connection)", lockgraph.Short(o.Opener.Fn.Key))
@@ -121,7 +121,7 @@ func asked(c *causes, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does str
 	if o.How == "tx" {
 		holds = "a transaction of it open"
 	}
-	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
+	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Cut: guessed(n), Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
 		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(o.Opener.Fn.Key), holds),
 		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"}
 	if oneAtATime(tr, o, n) {
@@ -129,6 +129,14 @@ func asked(c *causes, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does str
 		f.Message = fmt.Sprintf("%s while %s has %s (in a pool of one connection it waits for itself)", what, lockgraph.Short(o.Opener.Fn.Key), holds)
 	}
 	c.add(tr, n, o, f)
+}
+
+// guessed returns why it is not sure on what n runs.
+func guessed(n *prog.Node) string {
+	if n.Cut == lockgraph.CutCallee {
+		return n.Cut
+	}
+	return ""
 }
 
 func does1(o *prog.Conn) string {

@@ -88,6 +88,10 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 	b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "callees"}, e, sts, nil)
 	var falls [][]*state
 	var all [][]*Val
+	if unlike(cs) {
+		w.guess++
+		defer func() { w.guess-- }()
+	}
 	for _, c := range cs {
 		in := onWay(sts, fn, c)
 		if len(in) == 0 {
@@ -146,6 +150,38 @@ func (w *walker) joinResults(o *Op, e *env, falls [][]*state, all [][]*Val) ([]*
 		}
 	}
 	return out, joined
+}
+
+// unlike reports whether one method is called on several values that hold
+// different handles: which of them is meant is not known.
+func unlike(cs []callee) bool {
+	held := map[string]string{}
+	for _, c := range cs {
+		var b strings.Builder
+		for _, r := range c.recv {
+			handles(r, &b, 0)
+		}
+		if old, ok := held[c.key]; ok && old != b.String() {
+			return true
+		}
+		held[c.key] = b.String()
+	}
+	return false
+}
+
+// handles writes down the handles that a value holds.
+func handles(v *Val, b *strings.Builder, depth int) {
+	if v == nil || depth > 6 {
+		return
+	}
+	if v.Kind == VHandle || v.Kind == VConn {
+		b.WriteString(v.String())
+		b.WriteByte(' ')
+		return
+	}
+	for _, o := range v.Of {
+		handles(o, b, depth+1)
+	}
 }
 
 // onWay returns the states in which a method's receiver can be of the type

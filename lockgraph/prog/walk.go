@@ -21,6 +21,7 @@ type walker struct {
 	frame *Frame
 	loops []*Node
 	cut   map[string]bool
+	guess int // calls on the way of which it is not known on what value they are
 }
 
 // An exit is a state that leaves a function, with its results.
@@ -157,6 +158,9 @@ func (w *walker) cutAt(e *env, pos Pos, kind, reason string) {
 func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
 	w.nodes++
 	n := &Node{Kind: o.Kind, Op: o, Fn: e.fn, Stack: w.frame, Pos: o.Pos, Held: heldSets(sts), Loops: w.loops, Cut: o.Cut}
+	if n.Cut == "" && w.guess > 0 {
+		n.Cut = lockgraph.CutCallee
+	}
 	switch o.Kind {
 	case OpOpen, OpSQL, OpEnd:
 		n.Open, n.Lost = opens(sts)

@@ -167,3 +167,35 @@ func (p *Plain) Opened(ctx context.Context, name string) error {
 	_, err = conn.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 1`)
 	return err
 }
+
+type doer interface{ do(ctx context.Context) error }
+
+// A keeper keeps one of two handles; which one, its user does not see.
+type keeper struct{ db execer }
+
+type execer interface {
+	ExecContext(ctx context.Context, q string, args ...any) (sql.Result, error)
+}
+
+type user struct{ kept doer }
+
+func (k *keeper) do(ctx context.Context) error {
+	_, err := k.db.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 9`) // want pool-in-tx "a statement runs on the pool"
+	return err
+}
+
+func (p *Plain) users() []*user { return []*user{{kept: &keeper{db: p.db}}} }
+
+func inTx(tx *sql.Tx) *user { return &user{kept: &keeper{db: tx}} }
+
+func (u *user) Use(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := u.kept.do(ctx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
