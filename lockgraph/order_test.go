@@ -1,7 +1,11 @@
 package lockgraph
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -140,5 +144,52 @@ func TestViolations(t *testing.T) {
 	}
 	if n := len(g.Violations(parsed(t, "x < y;"))); n != 0 {
 		t.Errorf("%d violations of an order that places nothing", n)
+	}
+}
+
+// runtime/locks reads the same text at run time; both are tested with this
+// table.
+func TestOrderTextOfTheRuntime(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "runtime", "locks", "testdata", "order.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Text, Error  string
+		Less, Not    [][2]string
+		Nests, Chain []string
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		o, err := ParseOrder(c.Text)
+		if got := fmt.Sprint(err); err != nil || c.Error != "" {
+			if got != c.Error {
+				t.Errorf("%q: %v, want %s", c.Text, got, c.Error)
+			}
+			continue
+		}
+		for _, p := range c.Less {
+			if !o.Less(p[0], p[1]) {
+				t.Errorf("%q: not %s < %s", c.Text, p[0], p[1])
+			}
+		}
+		for _, p := range c.Not {
+			if o.Less(p[0], p[1]) {
+				t.Errorf("%q: %s < %s", c.Text, p[0], p[1])
+			}
+		}
+		for _, n := range c.Nests {
+			if _, ok := o.Nests(n); !ok {
+				t.Errorf("%q: %s does not nest", c.Text, n)
+			}
+		}
+		if n := len(c.Chain); n > 0 && !reflect.DeepEqual(o.Chain(c.Chain[0], c.Chain[n-1]), c.Chain) {
+			t.Errorf("%q: chain %q, want %q", c.Text, o.Chain(c.Chain[0], c.Chain[n-1]), c.Chain)
+		}
+	}
+	if len(cases) < 10 {
+		t.Errorf("%d cases", len(cases))
 	}
 }

@@ -1,10 +1,13 @@
 package locks
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pglockdep/pglockdep/runtime/internal/testdb"
@@ -73,5 +76,50 @@ func TestHoldersWithoutRights(t *testing.T) {
 	}
 	if _, err := Holders(bg, conn, Key{}); err == nil {
 		t.Error("no key has holders")
+	}
+}
+
+// With a fence table the time of a session lock is that of its acquisition.
+func TestHoldersOfASessionLock(t *testing.T) {
+	w := newWorld(t)
+	ok(w.pool.Exec(bg, FenceDDL("fences")))(t)
+	s := ok(w.lock.OpenSessions(bg, SessionConfig{DSN: w.pool.Config().ConnString(), FenceTable: "fences"}))(t)
+	defer s.Close()
+	begun := time.Now().Add(-time.Second)
+	held, granted, err := s.TryAcquire(bg, w.bill.Key(1))
+	if err != nil || !granted {
+		t.Fatal(granted, err)
+	}
+	got := ok(s.Holders(bg, w.pool, w.bill.Key(1)))(t)
+	if len(got) != 1 || got[0].PID != int32(held.PID()) || got[0].SinceFrom != SinceAcquired || got[0].Since.Before(begun) || got[0].Since.After(time.Now().Add(time.Second)) {
+		t.Errorf("got %+v", got)
+	}
+	if got := ok(Holders(bg, w.pool, w.bill.Key(1)))(t); len(got) != 1 || got[0].SinceFrom != SinceSession {
+		t.Errorf("without the table: %+v", got)
+	}
+	if err := held.Release(bg); err != nil {
+		t.Error(err)
+	}
+}
+
+// A transaction on the connection of a session lock does not wait for it,
+// and keeps the order with it.
+func TestSessionAndItsTransactionAreOneHolder(t *testing.T) {
+	w := newWorld(t, tracked(OrderEnforce, &recorder{}))
+	s := ok(w.lock.OpenSessions(bg, SessionConfig{DSN: w.pool.Config().ConnString()}))(t)
+	defer s.Close()
+	_, err := s.Do(bg, w.order.Key("1"), 0, func(ctx context.Context, held *Session) error {
+		tx := ok(held.BeginTx(ctx, pgx.TxOptions{}))(t)
+		defer tx.Rollback(bg)
+		if granted, err := w.lock.Lock(ctx, tx, w.order.Key("1"), time.Second); err != nil || !granted {
+			t.Errorf("its own key: %v, %v", granted, err)
+		}
+		if err := second(w.lock.Lock(ctx, tx, w.bill.Key(1), time.Second)); !errors.Is(err, ErrOrder) {
+			t.Errorf("against the order: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
