@@ -51,7 +51,7 @@ func TestOverheadOfTryLock(t *testing.T) {
 		raw = min(raw, timed(n, func() { bare(still, k.Int64()) }))
 	}
 	t.Logf("%v, the bare call %v", helper, raw)
-	if helper-raw > 3*time.Microsecond {
+	if !raced && helper-raw > 3*time.Microsecond {
 		t.Errorf("TryLock costs %v over the bare statement, want at most 3 µs", helper-raw)
 	}
 }

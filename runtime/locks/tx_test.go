@@ -190,10 +190,11 @@ func TestBoundedWait(t *testing.T) {
 	if n := w.advisory(); n != 1 {
 		t.Errorf("%d locks are held, want that of the holder", n)
 	}
-	time.AfterFunc(50*time.Millisecond, func() { holder.Commit(bg) })
+	released := after(50*time.Millisecond, func() { holder.Commit(bg) })
 	if !ok(w.lock.Lock(bg, tx, k, 10*time.Second))(t) {
 		t.Error("not granted after the release")
 	}
+	<-released
 	if err := tx.Commit(bg); err != nil {
 		t.Fatal(err)
 	}
@@ -303,15 +304,20 @@ func TestDeadlockIsToldAndTheTransactionGoesOn(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- second(w.lock.Lock(bg, one, b, 20*time.Second)) }()
 	err := second(w.lock.Lock(bg, two, a, 20*time.Second))
-	loser := two
-	if err == nil {
-		err, loser = <-done, one
+	goesOn := func(tx pgx.Tx) {
+		if got := w.exec(tx, "select current_setting('lock_timeout')"); got != "0" {
+			t.Errorf("lock_timeout is %s after the deadlock", got)
+		}
+	}
+	if err != nil {
+		goesOn(two)
+		two.Rollback(bg)
+		<-done
+	} else if err = <-done; err != nil {
+		goesOn(one)
 	}
 	if !errors.Is(err, ErrDeadlock) {
 		t.Fatalf("got %v", err)
-	}
-	if got := w.exec(loser, "select current_setting('lock_timeout')"); got != "0" {
-		t.Errorf("lock_timeout is %s after the deadlock", got)
 	}
 }
 
