@@ -15,7 +15,7 @@ import (
 var doc string
 
 // Check is the check.
-var Check = &pass.Check{Name: "lockkey", Doc: doc, Kinds: []string{"unprefixed-key", "key-collision", "key-space-mix", "weak-key-hash", "key-overflow"}, Run: run}
+var Check = &pass.Check{Name: "lockkey", Doc: doc, Kinds: []string{"unprefixed-key", "key-collision", "key-space-mix", "weak-key-hash", "key-overflow", "key-mismatch", "null-key"}, Run: run}
 
 // Analyzer is the check as a go/analysis Analyzer.
 var Analyzer = Check.Analyzer()
@@ -36,6 +36,7 @@ func run(v *prog.View) []lockgraph.Finding {
 		unprefixed(c, v, tr, t)
 		weak(c, v, tr, t)
 		overflow(c, tr, t)
+		null(c, tr, t)
 		if old, ok := byClass[t.Class.ID]; !ok || less(t, old.t) {
 			byClass[t.Class.ID] = use{tr, t}
 		}
@@ -46,6 +47,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	}
 	ranges(c, v, all)
 	spaces(c, all)
+	mismatches(c, v, all)
 	constants(c, v)
 	return c.Findings()
 }

@@ -1,0 +1,128 @@
+package lockkey
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// mismatches reports one prefix whose keys are made in two ways: the numbers
+// differ, and the two sides do not exclude each other. Code that takes both
+// together is on its way from one to the other.
+func mismatches(c *pass.Collector, v *prog.View, all []use) {
+	for i, b := range all {
+		for _, a := range all[:i] {
+			x, y := a.t.Class, b.t.Class
+			prefix := strings.TrimRight(x.Key.Prefix, ":/-_|. ")
+			if prefix == "" || prefix != strings.TrimRight(y.Key.Prefix, ":/-_|. ") || how(x.Key) == how(y.Key) || together(v, x.ID, y.ID) {
+				continue
+			}
+			related := append(append([]lockgraph.Frame{}, a.t.Witness()...), b.t.Witness()...)
+			for _, u := range []struct{ at, other use }{{a, b}, {b, a}} {
+				c.Add(u.at.tr, u.at.t.Node, pass.Fault{Kind: "key-mismatch", Names: []string{prefix}, Cut: u.at.t.Cut, Related: related,
+					Message: fmt.Sprintf("locks of %q are keyed by %s here and by %s in %s (the keys differ: neither keeps the other out)",
+						prefix, how(u.at.t.Class.Key), how(u.other.t.Class.Key), lockgraph.Short(u.other.t.Node.Fn.Key)),
+					Hint: "make the key in one place, with one function"})
+			}
+		}
+	}
+}
+
+var seed = regexp.MustCompile(`, *(-?\d+)\)+(?:::bigint)?$`)
+
+// how names the way in which a key is made of its text.
+func how(k *lockgraph.Key) string {
+	name := k.Hash
+	if name == "" {
+		name = k.Derivation
+	}
+	if m := seed.FindStringSubmatch(k.Expr); m != nil && k.Derivation == "hashtextextended" {
+		name += " with seed " + m[1]
+	}
+	if k.Space != "bigint" {
+		name += " in a pair"
+	}
+	return name
+}
+
+// together reports whether some path wants one of the classes while it holds
+// the other.
+func together(v *prog.View, a, b string) bool {
+	for i := range v.Graph.Edges {
+		e := &v.Graph.Edges[i]
+		if e.From == a && e.To == b || e.From == b && e.To == a {
+			return true
+		}
+	}
+	return false
+}
+
+// null reports a key made of a Go value that can be NULL: the lock functions
+// are strict, they return NULL and lock nothing.
+func null(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	s := t.Node.Statement()
+	if s == nil || len(t.Acq.SQLFunc) > 0 {
+		return
+	}
+	for _, k := range t.Acq.Key {
+		n := nullable(k, s.Op.Use.ArgTypes, 0)
+		if n == 0 {
+			continue
+		}
+		c.Add(tr, t.Node, pass.Fault{Kind: "null-key", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+			Message: fmt.Sprintf("the key of %s is made of a %s, which can be NULL (then nothing is locked, and no error says so)", t.Class.Display(), typeName(s.Op.Use.ArgTypes[n-1])),
+			Hint:    "refuse the missing value before, or give the key a value for it with coalesce"})
+	}
+}
+
+// nullable returns the number of the parameter, from 1, that makes a key
+// NULL; 0 for none.
+func nullable(k *prog.Val, types []string, depth int) int {
+	if k == nil || depth > 8 {
+		return 0
+	}
+	if k.Kind == prog.VSQLParam {
+		n := 0
+		if _, err := fmt.Sscanf(k.Str, "%d", &n); err != nil || n < 1 || n > len(types) || !canBeNull(types[n-1]) {
+			return 0
+		}
+		return n
+	}
+	if k.Kind == prog.VApply && (strings.Contains(k.Str, "coalesce") || strings.Contains(k.Str, "concat") || strings.Contains(k.Str, "case")) {
+		return 0 // they give a value for NULL
+	}
+	for _, o := range k.Of {
+		if n := nullable(o, types, depth+1); n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// canBeNull reports the Go types whose values database/sql and pgx can send
+// as NULL.
+func canBeNull(typ string) bool {
+	switch {
+	case strings.HasPrefix(typ, "database/sql.Null"), strings.HasPrefix(typ, "gopkg.in/guregu/null"), strings.HasPrefix(typ, "github.com/google/uuid.NullUUID"):
+		return true
+	case strings.HasPrefix(typ, "github.com/jackc/pgx/v5/pgtype."), strings.HasPrefix(typ, "github.com/jackc/pgtype."):
+		return true
+	}
+	switch typ {
+	case "*int64", "*int32", "*int", "*string", "*github.com/google/uuid.UUID":
+		return true
+	}
+	return false
+}
+
+func typeName(typ string) string {
+	star := ""
+	if strings.HasPrefix(typ, "*") {
+		star = "*"
+	}
+	return star + strings.TrimPrefix(typ[strings.LastIndexByte(typ, '/')+1:], "*")
+}
