@@ -31,6 +31,7 @@ func (m *machine) insert(ins *insert) {
 		c.rows.order = m.handedOut(ins, base)
 	}
 	done := m.statementTriggers(c)
+	also := m.statementTriggers(ins.updates(c.ref))
 	m.exec(ins.src)
 	m.under(m.perRow(c), func() { m.defaults(c.ref, c.given, ins.src == nil) })
 	m.fire(c, m.triggers(c, "before", true))
@@ -42,7 +43,21 @@ func (m *machine) insert(ins *insert) {
 	m.upsert(ins, c)
 	m.under(m.perRow(c), func() { m.evals(q, q.ret) })
 	m.afterInsert(ins, c)
+	also()
 	done()
+}
+
+// updates is what DO UPDATE is to statement triggers: they fire whether or
+// not a row conflicts (R7.1).
+func (ins *insert) updates(ref relref) *change {
+	u := &change{ref: ref}
+	if ins.conflict != nil {
+		u.kind = "update"
+		for _, n := range ins.stmt.GetOnConflictClause().GetTargetList() {
+			u.set = append(u.set, assign{col: n.GetResTarget().GetName()})
+		}
+	}
+	return u
 }
 
 // afterInsert queues the checks of the new row; where ON CONFLICT can take
