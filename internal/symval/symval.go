@@ -129,6 +129,9 @@ func complete(v *prog.Val) bool {
 // handle marks a value whose Go type says that it is a connection.
 func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
 	kind := dbapi.HandleKind(TypeString(v.Type()))
+	if kind == "" && poolShaped(v.Type()) {
+		kind = "pool"
+	}
 	switch kind {
 	case "pool", "conn", "tx", "gorm":
 		if r.Kind == prog.VHandle && r.Str == kind || r.IsNil() {
@@ -140,6 +143,35 @@ func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
 		return prog.New(prog.VHandle, kind, r)
 	}
 	return r
+}
+
+// poolShaped reports an interface that only a pool satisfies by what it says:
+// it runs statements, begins transactions and is none, and it is called a
+// pool or has what only pools have.
+func poolShaped(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	face, ok := named.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	begins, runs := false, false
+	pool := strings.Contains(named.Obj().Name(), "Pool")
+	for m := range face.Methods() {
+		switch name := m.Name(); {
+		case name == "Commit" || name == "Rollback":
+			return false
+		case strings.HasPrefix(name, "Begin"):
+			begins = true
+		case strings.HasPrefix(name, "Exec") || strings.HasPrefix(name, "Query"):
+			runs = true
+		case name == "SetMaxOpenConns" || name == "Acquire" || name == "Stat":
+			pool = true
+		}
+	}
+	return begins && runs && pool
 }
 
 // TypeString returns a type with full package paths and without type

@@ -144,3 +144,27 @@ func Locked(ctx context.Context, conn *sql.Conn) (func() error, error) {
 		return err
 	}, nil
 }
+
+// A ConnPool is a pool behind an interface: no transaction, no one connection.
+type ConnPool interface {
+	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
+	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
+	Close() error
+}
+
+// Lead takes its lock on whatever connection the pool gives it.
+func Lead(ctx context.Context, pool ConnPool) (ok bool, err error) {
+	err = pool.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(9, 2)`).Scan(&ok) // want session-lock-via-pool "is taken on a pool"
+	return ok, err
+}
+
+// A Querier may be anything, also a transaction.
+type Querier interface {
+	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
+}
+
+// Follow is not known to run on a pool.
+func Follow(ctx context.Context, q Querier) (ok bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(9, 3)`).Scan(&ok)
+	return ok, err
+}
