@@ -168,7 +168,9 @@ func (p *Plain) Opened(ctx context.Context, name string) error {
 	return err
 }
 
-type doer interface{ do(ctx context.Context) error }
+type doer interface {
+	do(ctx context.Context) error
+}
 
 // A keeper keeps one of two handles; which one, its user does not see.
 type keeper struct{ db execer }
