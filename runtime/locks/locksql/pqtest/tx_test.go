@@ -78,18 +78,14 @@ func TestDeadlock(t *testing.T) {
 		done := make(chan error, 1)
 		go func() {
 			_, err := locksql.Lock(bg, w.lock, one, b, 20*time.Second)
+			one.Rollback() // the loser lets the other go on
 			done <- err
 		}()
 		_, err := locksql.Lock(bg, w.lock, two, a, 20*time.Second)
-		if err == nil {
-			two.Rollback()
-			err = <-done
-		}
-		if !errors.Is(err, locks.ErrDeadlock) {
+		two.Rollback()
+		if err := errors.Join(err, <-done); !errors.Is(err, locks.ErrDeadlock) {
 			w.Errorf("got %v", err)
 		}
-		two.Rollback()
-		one.Rollback()
 	})
 }
 
