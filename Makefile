@@ -49,4 +49,5 @@ bench: build
 # Everything that is generated, from its one source.
 generate: build
 	$(GO) test ./docs -update
+	$(GO) test ./cmd/pglockdep -run TestCommandsPage -update
 	$(TOOL) docs -C $(SAMPLE) ./...

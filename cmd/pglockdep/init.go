@@ -108,8 +108,15 @@ func runInit(c *invocation) error {
 		return err
 	}
 	m := a.view.Manifest
-	fmt.Fprintf(c.stdout, "%d locks, %d paths, %d findings; next: pglockdep check\n", len(m.Classes), len(m.Paths), len(m.Findings))
+	fmt.Fprintf(c.stdout, "%s, %s, %s; next: pglockdep check\n", counted(len(m.Classes), "lock"), counted(len(m.Paths), "path"), counted(len(m.Findings), "finding"))
 	return nil
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // schemaLine says which schema files were found, as a comment: detection
