@@ -205,10 +205,10 @@ func clinicVerdicts(m *lockgraph.Manifest) {
 	m.Differences = []lockgraph.Difference{
 		{ID: "d1", Rule: "r2", Funcs: []string{mod + discharge}, Classes: []string{visits, beds}, Text: "takes the bed row before the visit row"},
 		{ID: "d2", Rule: "r8", Funcs: []string{mod + discharge}, Classes: []string{beds}, Instead: "by name", Text: "t"},
-		{ID: "d3", Rule: "keys/ways", Funcs: []string{mod + admit, mod + discharge}, Classes: []string{calendar, invoice},
+		{ID: "d3", Form: "keys", Funcs: []string{mod + admit, mod + discharge}, Classes: []string{calendar, invoice},
 			Text: "advisory keys are built in 2 ways: `hashtext` of a bare value; a literal constant"},
-		{ID: "d4", Rule: "siblings/row clinic.beds", Funcs: []string{mod + admit, mod + discharge}, Peers: []string{mod + discharge}, Classes: []string{beds}, Text: "t"},
-		{ID: "d5", Rule: "siblings/leave/row clinic.beds", Funcs: []string{mod + discharge}, Classes: []string{beds}, Via: "clinic.leave",
+		{ID: "d4", Form: "siblings", Funcs: []string{mod + admit, mod + discharge}, Peers: []string{mod + discharge}, Classes: []string{beds}, Text: "t"},
+		{ID: "d5", Form: "siblings", Funcs: []string{mod + discharge}, Classes: []string{beds}, Via: "clinic.leave",
 			Text: "Discharge takes it no sooner than in clinic.leave; 3 of 4 paths that call it hold it by then"},
 	}
 	m.Findings = []lockgraph.Finding{

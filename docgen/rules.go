@@ -127,7 +127,7 @@ func (b *book) differences() string {
 	var items []string
 	told := map[string]bool{}
 	for _, d := range b.m.Differences {
-		if d.Form() == lockgraph.FormKeys {
+		if d.Form == lockgraph.FormKeys {
 			head, rest, _ := strings.Cut(upperFirst(d.Text), ": ")
 			items = append(items, wrap("**"+head+"**: "+b.shorten(rest)+".", "- ", "  "))
 			continue
@@ -186,7 +186,7 @@ func (b *book) difference(d *lockgraph.Difference) string {
 		text, rule = b.breaks(d, &b.m.Rules[i]), " (rule "+strconv.Itoa(i+1)+")"
 	}
 	switch {
-	case d.Form() == lockgraph.FormSiblings && len(d.Classes) == 1:
+	case d.Form == lockgraph.FormSiblings && len(d.Classes) == 1:
 		text = b.siblings(d)
 	case len(names) == 0:
 		text = upperFirst(b.shorten(strings.TrimSuffix(d.Text, ".")))

@@ -1,7 +1,5 @@
 package lockgraph
 
-import "strings"
-
 // Version is the version of the manifest's shape.
 const Version = 1
 
@@ -181,15 +179,15 @@ type Rule struct {
 	Text       string   `json:"text"`
 }
 
-// A Difference is a path that does not do what its siblings do. Rule is the
-// id of the rule that it breaks, whose form stands before the first slash; of
-// the forms siblings and keys there is no rule.
+// A Difference is a path that does not do what its siblings do. Form is that
+// of the rule which it breaks, or siblings or keys, of which there is no rule.
 type Difference struct {
 	ID      string   `json:"id"`
 	Rule    string   `json:"rule"`
 	Funcs   []string `json:"funcs"` // the paths that differ
 	Classes []string `json:"classes"`
 	Text    string   `json:"text"`
+	Form    string   `json:"form"`
 
 	// Peers are, of form siblings, the paths of Funcs on the larger side.
 	Peers []string `json:"peers,omitempty"`
@@ -199,12 +197,6 @@ type Difference struct {
 	// Instead is, of form order, the order in which the paths take instances,
 	// as Step.Each.
 	Instead string `json:"instead,omitempty"`
-}
-
-// Form returns the form of the rule that the difference breaks, or its own.
-func (d *Difference) Form() string {
-	form, _, _ := strings.Cut(d.Rule, "/")
-	return form
 }
 
 // A Finding is one fault, or one thing worth knowing, at one place.

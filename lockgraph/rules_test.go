@@ -249,7 +249,7 @@ func TestSiblings(t *testing.T) {
 			_, differences := Rules(lettered(t, c.paths...), nil)
 			var got []string
 			for _, d := range differences {
-				if d.Form() == FormSiblings {
+				if d.Form == FormSiblings {
 					got = append(got, d.Text)
 				}
 			}
@@ -277,7 +277,7 @@ func TestKeysOfSeveralWays(t *testing.T) {
 	}
 	key("advisory c", "constant", "42")
 	_, d := Rules(m, nil)
-	if len(d) != 1 || d[0].Form() != FormKeys || d[0].Text != "advisory keys are built in 2 ways: `hashtext` of a bare value, widened to `bigint`; a literal constant" ||
+	if len(d) != 1 || d[0].Form != FormKeys || d[0].Text != "advisory keys are built in 2 ways: `hashtext` of a bare value, widened to `bigint`; a literal constant" ||
 		!reflect.DeepEqual(d[0].Funcs, []string{"app.Locka", "app.Lockb", "app.Lockc"}) {
 		t.Errorf("differences %+v", d)
 	}

@@ -101,7 +101,7 @@ func (r *ruler) rowsOf(id string) string {
 
 // difference says what the paths that break a rule do instead.
 func (r *ruler) difference(t *tally, rule *Rule) Difference {
-	d := Difference{ID: "difference/" + rule.ID, Rule: rule.ID, Funcs: rule.Exceptions}
+	d := Difference{ID: "difference/" + rule.ID, Rule: rule.ID, Form: rule.Form, Funcs: rule.Exceptions}
 	for _, c := range []string{t.rule.A, t.rule.B} {
 		if r.names.classes[c] != nil {
 			d.Classes = append(d.Classes, c)

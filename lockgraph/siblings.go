@@ -42,7 +42,8 @@ func (r *ruler) callers(all []*profile) []Difference {
 			s = ""
 		}
 		text := fmt.Sprintf("%s take%s %s no sooner than in %s; %d of %d paths that call it hold it by then", list(who), s, lock, t.rule.Kind, len(t.keep), t.of())
-		out = append(out, Difference{ID: "difference/" + r.id(&t.rule), Rule: r.id(&t.rule), Funcs: who, Classes: []string{t.rule.A}, Via: t.rule.Kind, Text: text})
+		id := FormSiblings + "/" + t.rule.Kind + "/" + r.slug(t.rule.A)
+		out = append(out, Difference{ID: "difference/" + id, Form: FormSiblings, Funcs: who, Classes: []string{t.rule.A}, Via: t.rule.Kind, Text: text})
 	}
 	return out
 }
@@ -77,7 +78,7 @@ func (r *ruler) writers(all []*profile) []Difference {
 		}
 		text := fmt.Sprintf("%s lock%s rows of %s before writing them; %s write them by the lock of the statement alone",
 			list(first), s, r.rowsOf(t.rule.A), list(alone))
-		out = append(out, Difference{ID: "difference/" + r.id(&t.rule), Rule: r.id(&t.rule),
+		out = append(out, Difference{ID: "difference/" + r.id(&t.rule), Form: FormSiblings,
 			Funcs: unique(slices.Concat(first, alone)), Peers: alone, Classes: []string{t.rule.A}, Text: text})
 	}
 	return out
@@ -162,7 +163,7 @@ func keyDifference(m *Manifest) []Difference {
 	if len(ways) < 2 {
 		return nil
 	}
-	d := Difference{ID: "difference/" + FormKeys, Rule: FormKeys + "/ways"}
+	d := Difference{ID: "difference/" + FormKeys, Form: FormKeys}
 	titles := make([]string, len(ways))
 	for i, w := range ways {
 		titles[i] = w.Title

@@ -89,7 +89,7 @@ func TestDifferences(t *testing.T) {
 	told := 0
 	for _, d := range e.Differences {
 		if !slices.ContainsFunc(v.Manifest.Differences, func(x lockgraph.Difference) bool {
-			return x.Form() == d.Form && about(v.Manifest, x.Funcs, d.Funcs)
+			return x.Form == d.Form && about(v.Manifest, x.Funcs, d.Funcs)
 		}) {
 			t.Errorf("%s: not told", d.About)
 			continue
