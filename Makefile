@@ -9,7 +9,7 @@ RUN     = $(GO) run ./internal/pgtest/run --
 PARSED = ./internal/pgsql ./internal/schema ./internal/effect
 
 # Modules below this one that have tests of their own.
-NESTED := $(sort $(dir $(wildcard testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
+NESTED := $(sort $(dir $(wildcard golangci/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
 
 .PHONY: demo build test lint bench generate

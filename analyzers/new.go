@@ -12,6 +12,8 @@ type Config struct {
 	Root   string            // directory that file names are relative to; "" to look for go.mod upward
 	Schema map[string]string // text of the schema's files by name, applied in order of the names; nil to look for files
 	YAML   string            // text of pglockdep.yaml
+	Globs  []string          // where Schema is nil: the schema's files, relative to the root; nil to look for them
+	File   string            // where YAML is empty: the configuration, relative to the root; "" to look for pglockdep.yaml upward
 	Notes  bool              // report notes too
 	Tests  bool              // read _test.go files too
 }
@@ -19,7 +21,7 @@ type Config struct {
 // New returns the suite with a configuration of its own. It must not run
 // together with the default one: both export the same facts.
 func New(c Config) []*analysis.Analyzer {
-	base := locksummary.New(&locksummary.Settings{Root: c.Root, Texts: c.Schema, YAML: c.YAML, Notes: c.Notes, Tests: c.Tests, Judge: Findings, First: Checks[0].Name})
+	base := locksummary.New(&locksummary.Settings{Root: c.Root, Texts: c.Schema, YAML: c.YAML, Schema: c.Globs, Config: c.File, Notes: c.Notes, Tests: c.Tests, Judge: Findings, First: Checks[0].Name})
 	var out []*analysis.Analyzer
 	for _, check := range Checks {
 		out = append(out, check.On(base))
