@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,11 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env = append(env, "TOOL="+tool) // for go vet
+	action, err := filepath.Abs("../../.ci/action.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "TOOL="+tool, "ACTION="+action) // for go vet; what the GitHub Action runs
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
