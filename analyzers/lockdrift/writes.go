@@ -101,7 +101,7 @@ func unlocked(c *pass.Collector, all []write, at map[prog.Pos]bool) {
 	told := map[string]bool{}
 	for _, w := range all {
 		entry := w.tr.Entry.Key
-		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || mayHold(w.node, best.class) || asks(w.node) || apart(w, all, best.class) {
+		if !best.breaks[entry] || told[entry] || w.held[best.class] != nil || mayHold(w.node, best.class) || asks(w.node) || late(w, best.class) || apart(w, all, best.class) {
 			continue
 		}
 		told[entry] = true
@@ -182,6 +182,23 @@ func count(all []write, id string) *tally {
 		}
 	}
 	return t
+}
+
+// late reports whether the path takes the lock after the write: that is an
+// order, and told as one.
+func late(w write, id string) bool {
+	found := false
+	w.tr.Each(func(n *prog.Node) {
+		if n.Kind != prog.OpAcquire || n.Take == nil || n.Take.Class.ID != id {
+			return
+		}
+		for _, set := range n.Held {
+			for _, t := range set {
+				found = found || t == w.node.Take
+			}
+		}
+	})
+	return found
 }
 
 // apart reports whether w holds another lock that keeps it apart from every
