@@ -104,21 +104,20 @@ func cancelAtGrant(change func(*pgxpool.Config)) func(*testing.T, *stand) string
 			}
 		}))
 		release(t, s.audit, acquire(t, m, jobs.Key("a"), time.Second))
-		usual := time.Millisecond // what a grant takes here, so that the end meets it
+		reach := time.Millisecond // nears what a grant takes here, so that the end meets it
 		n, failed := many(100, 400), 0
 		for range n {
-			ctx, cancel := context.WithTimeout(t.Context(), usual/4+rand.N(usual))
-			begun := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), reach/4+rand.N(reach))
 			held, ok, err := m.TryAcquire(ctx, jobs.Key("a"))
 			switch {
 			case ok:
-				usual = (3*usual + time.Since(begun)) / 4
+				reach = max(reach-reach/16, time.Microsecond)
 				release(t, s.audit, held)
 			case err == nil:
 				t.Fatal("refused a lock that nobody held")
 			default:
 				failed++
-				usual += usual / 8
+				reach += reach / 8
 				s.free()
 			}
 			cancel()
