@@ -380,6 +380,9 @@ func (b *builder) forStmt(s *ast.ForStmt, label string) []prog.Op {
 	} else {
 		loop.Body = b.exprs(s.Cond)
 		loop.Str = b.source(s.Cond)
+		if g := b.guard(s.Cond); g != nil {
+			loop.Args = []*prog.Val{g}
+		}
 		if call, ok := ast.Unparen(s.Cond).(*ast.CallExpr); ok {
 			loop.Val = b.walked(call)
 		}

@@ -129,6 +129,9 @@ func state(arm *prog.Node) bool {
 // loop that tries until it gets it takes it once.
 func leavesOnSuccess(t *prog.Take, l *prog.Node) bool {
 	found := false
+	for _, a := range l.Args {
+		found = found || a != nil && a.Kind == prog.VNot && t.Answers(a) // for !ok
+	}
 	var visit func(n *prog.Node)
 	visit = func(n *prog.Node) {
 		if n.Kind == prog.OpNone && n.Dead && holdsIn(n, t) {

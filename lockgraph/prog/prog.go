@@ -92,7 +92,7 @@ type Op struct {
 	Order string // loops: "" none, "by COLUMN", "sorted", "literal"
 	Conn  *Val
 	Val   *Val
-	Args  []*Val
+	Args  []*Val // loops: the condition for another turn
 	Acq   *Acq
 	Arms  []Arm
 	Body  []Op

@@ -283,6 +283,9 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	w.loops = append(append([]*Node{}, loops...), n)
 	fall := w.block(o.Body, e, sts, n, inner)
 	w.loops = loops
+	for _, a := range o.Args { // what goes on for another turn, after one
+		n.Args = append(n.Args, w.x.eval(a, e))
+	}
 	fl.exits = append(fl.exits, inner.exits...)
 	label := o.Query
 	fall = append(append(fall, inner.cont[""]...), inner.cont[label]...)

@@ -3,8 +3,11 @@ package shop
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
+
+var errLost = errors.New("lock lost")
 
 // Watch pings the session beside the work.
 func Watch(ctx context.Context, db *sql.DB, run func(context.Context) error) error {
@@ -102,4 +105,19 @@ func Retry(ctx context.Context, conn *sql.Conn) error {
 	}
 	_, err := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
 	return err
+}
+
+// Until tries until it has the lock: it takes it once.
+func Until(ctx context.Context, conn *sql.Conn) error {
+	var ok bool
+	for !ok {
+		if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(708)`).Scan(&ok); err != nil {
+			return err
+		}
+	}
+	var was bool
+	if err := conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(708)`).Scan(&was); err != nil || !was {
+		return errLost
+	}
+	return nil
 }
