@@ -388,10 +388,21 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		}
 		x.busy[c.key]--
 	}
-	if len(all) == 0 || proven && !allTexts(all) && !constant(all) {
+	if len(all) == 0 || proven && !allTexts(all) && !constant(all) && !anyNamesLock(all) {
 		return nil // what a method out of sight fails with is its own affair
 	}
 	return Choose(maxChoice, all...)
+}
+
+// anyNamesLock reports whether a record or list holds a text that asks for a
+// lock.
+func anyNamesLock(vs []*Val) bool {
+	for _, v := range vs {
+		if namesLock(v, 0) {
+			return true
+		}
+	}
+	return false
 }
 
 func constant(vs []*Val) bool {

@@ -41,6 +41,7 @@ type template struct {
 	holes []*Val
 	body  []Op
 	why   string
+	from  *Val // with why: what is not known
 	// params are the parameters a builder binds, in place of the call's.
 	params []*Val
 	quiet  bool // nothing worth saying: the chain runs nothing
@@ -102,7 +103,7 @@ func (w *walker) template(v *Val) template {
 		b.WriteString(HoleName(len(t.holes)))
 	}
 	if !known {
-		t.why = "the text of the statement is not known: " + why(v)
+		t.why, t.from = "the text of the statement is not known: "+why(v), v
 		return t
 	}
 	t.text = b.String()
@@ -181,7 +182,7 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 		return sts
 	}
 	if t.why != "" {
-		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why}, &there, sts, n)
+		u := w.node(&Op{Kind: OpUnknown, ID: o.ID, Pos: o.Pos, How: "text", Str: t.why, Val: t.from}, &there, sts, n)
 		u.Conn = c
 		return sts
 	}

@@ -68,7 +68,12 @@ func NewView(p *Program, opt Options) *View {
 		known[e] = true
 	}
 	all := union(entries, callers)
-	for i, e := range all {
+	told, again := map[string]bool{}, map[string]bool{}
+	for i := 0; i < len(all); i++ {
+		e := all[i]
+		if told[e] {
+			continue
+		}
 		if opt.Progress != nil {
 			opt.Progress(i, len(all))
 		}
@@ -76,6 +81,17 @@ func NewView(p *Program, opt Options) *View {
 		if !known[e] && !tr.locksForCaller() && !tr.locksAlone() {
 			continue
 		}
+		if up := p.runners(e); known[e] && len(up) > 0 && tr.runsTextOfCaller() {
+			for _, c := range up { // only they know what it runs
+				known[c] = true
+				if !again[c] {
+					again[c] = true
+					all = append(all, c)
+				}
+			}
+			continue
+		}
+		told[e] = true
 		link(tr.Nodes, nil)
 		tr.ReachedBy = p.Callers(e, 60)
 		v.Traces = append(v.Traces, tr)
@@ -124,6 +140,17 @@ func (v *View) takes() bool {
 		tr.Each(func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit })
 	}
 	return found
+}
+
+// runsTextOfCaller reports whether a statement of the entry is a text that it
+// is given.
+func (t *Trace) runsTextOfCaller() bool {
+	given := false
+	t.Each(func(n *Node) {
+		given = given || n.Kind == OpUnknown && n.Op.How == "text" && n.Op.Val != nil && n.Op.Val.Kind == VParam &&
+			strings.HasPrefix(n.Op.Val.Str, t.Entry.Key+"#")
+	})
+	return given
 }
 
 // locksAlone reports whether the entry runs a statement, itself or by the
