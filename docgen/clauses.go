@@ -1,6 +1,9 @@
 package docgen
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -96,19 +99,49 @@ func onlyWhen(cond string) string {
 }
 
 func (t *teller) loopHead(s *lockgraph.Step) string {
-	over := strings.TrimSpace(s.Over)
+	over, turns := loopOver(strings.TrimSpace(s.Over))
 	switch {
-	case over == "":
-		over = "turn of a loop"
-	case strings.ContainsAny(over, "()[]._") || !strings.Contains(over, " ") && strings.ToLower(over) != over:
-		over = "element of " + code(over)
-	case !strings.Contains(over, " "):
-		over = "of " + code(over)
-	}
-	if s.Order == "" && s.Each == "given" {
+	case turns && s.Order == "":
+		return over
+	case s.Order == "" && s.Each == "given":
 		return over + ", in the order it has"
 	}
 	return over + ", " + orderText(s.Order)
+}
+
+// loopOver words what a loop runs over, after "for each"; turns says that it
+// has no elements, only turns.
+func loopOver(over string) (text string, turns bool) {
+	if over == "" {
+		return "turn of a loop", false
+	}
+	if strings.HasPrefix(over, "[") && strings.Contains(over, "{") {
+		return "element of a list that the code spells out", false
+	}
+	e, err := parser.ParseExpr(over)
+	if err != nil && !strings.ContainsAny(over, "()[]{}<>=") {
+		return over, false // a person's words
+	}
+	if err != nil {
+		return "element of " + code(over), false
+	}
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.INT {
+			return "of " + over + " turns", true
+		}
+	case *ast.BinaryExpr:
+		return "turn while " + code(over), true
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			return "turn while " + code(over), true
+		}
+	case *ast.Ident:
+		if strings.ToLower(over) == over {
+			return "of " + code(over), false
+		}
+	}
+	return "element of " + code(over), false
 }
 
 // txHead names a transaction: its kind, its handle and its bound.

@@ -84,62 +84,106 @@ func capped(bullets []string) string {
 }
 
 // cycles tells the cycles: those that can deadlock hop by hop, with the
-// function that makes the hop, the others by what keeps them apart.
+// functions that make the hop, the others by what keeps them apart.
 func (b *book) cycles() string {
-	var deadlocks, gated, possible []string
+	var deadlocks, gated []lockgraph.Cycle
+	var possible []string
 	for _, c := range b.m.Cycles {
 		switch c.Verdict {
 		case "gated":
-			var by []string
-			for _, g := range c.GatedBy {
-				by = append(by, b.the(g))
-			}
-			gated = append(gated, wrap(b.hops(c)+". They never run together: all hold "+list(by, 0)+" meanwhile.", "- ", "  "))
+			gated = append(gated, c)
 		case "possible":
 			var names []string
 			for _, id := range c.Classes {
 				names = append(names, b.the(id))
 			}
-			possible = append(possible, upperFirst(list(names, 0)))
+			possible = append(possible, wrap(sentence(list(names, 0)), "- ", "  "))
 		default:
-			deadlocks = append(deadlocks, wrap(b.hops(c)+".", "- ", "  "))
+			deadlocks = append(deadlocks, c)
 		}
 	}
 	var out string
 	if len(deadlocks) > 0 {
-		out += "\n" + wrap("**These paths can deadlock**, each side waiting for the other:", "", "") + "\n" + capped(deadlocks)
+		out += "\n" + wrap("**These paths can deadlock**, each side waiting for the other:", "", "") + "\n" + capped(b.rings(deadlocks))
 	}
 	if len(possible) > 0 {
 		slices.Sort(possible)
-		out += "\n" + wrap("These are taken in both orders, but nothing shows that the two sides meet on the same instances:", "", "") + "\n"
-		var bullets []string
-		for _, text := range slices.Compact(possible) {
-			bullets = append(bullets, wrap(text+".", "- ", "  "))
-		}
-		out += capped(bullets)
+		out += "\n" + wrap("These are taken in both orders, but nothing shows that the two sides meet on the same instances:", "", "") + "\n" +
+			capped(slices.Compact(possible))
 	}
 	if len(gated) > 0 {
-		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + capped(gated)
+		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + capped(b.rings(gated))
 	}
 	return out
 }
 
-// hops tells a cycle edge by edge.
-func (b *book) hops(c lockgraph.Cycle) string {
+// rings tells cycles, those of the same locks in the same order as one.
+func (b *book) rings(cycles []lockgraph.Cycle) []string {
+	var keys []string
+	same := map[string][]lockgraph.Cycle{}
+	for _, c := range cycles {
+		k := fmt.Sprint(c.Classes, c.GatedBy)
+		if same[k] == nil {
+			keys = append(keys, k)
+		}
+		same[k] = append(same[k], c)
+	}
+	var out []string
+	for _, k := range keys {
+		text := b.hops(same[k])
+		if by := same[k][0].GatedBy; len(by) > 0 {
+			var names []string
+			for _, g := range by {
+				names = append(names, b.the(g))
+			}
+			text += ". They never run together: all hold " + list(names, 0) + " meanwhile"
+		}
+		out = append(out, wrap(text+".", "- ", "  "))
+	}
+	return out
+}
+
+// hops tells cycles of the same locks edge by edge.
+func (b *book) hops(cycles []lockgraph.Cycle) string {
 	var hops []string
-	for _, i := range c.Edges {
-		if i < 0 || i >= len(b.m.Edges) {
+	for i := range cycles[0].Edges {
+		var who, held, wanted []string
+		var from, to string
+		for _, c := range cycles {
+			if i >= len(c.Edges) || c.Edges[i] < 0 || c.Edges[i] >= len(b.m.Edges) {
+				continue
+			}
+			e := b.m.Edges[c.Edges[i]]
+			from, to = e.From, e.To
+			held, wanted = once(held, mode(e.Held)), once(wanted, mode(e.Wanted))
+			if len(e.Witness) > 0 {
+				who = once(who, b.fnCode(e.Witness[0].Func))
+			}
+		}
+		if from == "" {
 			continue
 		}
-		e := b.m.Edges[i]
-		who := "some path"
-		if len(e.Witness) > 0 {
-			who = b.fnCode(e.Witness[0].Func)
+		if len(who) == 0 {
+			who = []string{"some path"}
 		}
-		hops = append(hops, who+" holds "+b.the(e.From)+" ("+mode(e.Held)+") and takes "+b.the(e.To)+" ("+mode(e.Wanted)+")")
+		hold, take := " holds ", " and takes "
+		if len(who) > 1 {
+			hold, take = " hold ", " and take "
+		}
+		hops = append(hops, list(who, 3)+hold+b.the(from)+" ("+either(held)+")"+take+b.the(to)+" ("+either(wanted)+")")
 	}
 	return strings.Join(hops, "; ")
 }
+
+// once appends s unless it is there.
+func once(all []string, s string) []string {
+	if slices.Contains(all, s) {
+		return all
+	}
+	return append(all, s)
+}
+
+func either(all []string) string { return strings.Join(all, " or ") }
 
 // Mermaid draws the whole graph as a Mermaid flowchart.
 func Mermaid(m *lockgraph.Manifest) string {
