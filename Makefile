@@ -24,7 +24,9 @@ demo: build
 	@printf '\n== pglockdep graph -format mermaid\n\n'
 	@$(TOOL) graph -C $(SAMPLE) -format mermaid ./... >bin/graph.mmd
 	@cat bin/graph.mmd
+	@$(TOOL) graph -C $(SAMPLE) -format html ./... >bin/graph.html
 	@printf '\nLook at:\n'
+	@printf '  bin/graph.html          the lock order in a browser: search, filter, click\n'
 	@printf '  bin/database-locks.md   every lock of the sample and the order each path takes them\n'
 	@printf '  bin/graph.mmd           the picture above, for any Mermaid viewer\n'
 	@printf '  $(TOOL) explain      what each kind of finding means\n'

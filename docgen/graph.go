@@ -31,7 +31,7 @@ func (b *book) graph() string {
 		lead += " " + sentence(plural(alone, "lock is", "locks are")+" never held together with another and not drawn")
 	}
 	if p.hidden > 0 {
-		lead += " " + sentence(fmt.Sprintf("the picture shows the %d locks nearest to the core; %d more are hidden, and `pglockdep graph -format svg` draws all",
+		lead += " " + sentence(fmt.Sprintf("the picture shows the %d locks nearest to the core; %d more are hidden, and `pglockdep graph -format html` has all",
 			len(p.nodes), p.hidden))
 	}
 	w.WriteString(wrap(lead, "", "") + "\n```mermaid\n" + b.mermaid(p) + "```\n")

@@ -11,6 +11,7 @@ import (
 // of classes, in layers of the observed order.
 type picture struct {
 	nodes   []string   // class ids
+	ranked  []string   // all that could be drawn, the blocking core first
 	layers  [][]string // the same, first taken first
 	arrows  []arrow
 	comp    map[string]int // class id → its strongly connected component
@@ -49,7 +50,7 @@ func draw(m *lockgraph.Manifest, most int) *picture {
 		}
 		return weight[y] - weight[x]
 	})
-	p := &picture{}
+	p := &picture{ranked: slices.Clone(nodes)}
 	if most > 0 && len(nodes) > most {
 		p.hidden = len(nodes) - most
 		nodes = nodes[:most]

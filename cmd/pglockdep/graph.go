@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/pglockdep/pglockdep/docgen"
+	"github.com/pglockdep/pglockdep/internal/viewer"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -13,15 +14,17 @@ var graphCommand = &command{
 	short: "write the lock graph",
 	long: `Graph writes everything the analysis knows: as JSON the whole manifest (lock
 classes, acquisitions, edges with their witnesses, cycles, paths, rules,
-findings, unknowns), as dot or mermaid a picture of the classes and their
-order.`,
-	examples: []string{"graph", "graph -format mermaid"},
+findings, unknowns), as dot, mermaid or svg a picture of the classes and their
+order, as html one page that draws it in a browser: search it, filter it, and
+click a lock or an arrow to see its calls and their SQL. The page needs no
+network and, without JavaScript, is a table.`,
+	examples: []string{"graph", "graph -format mermaid", "graph -format html"},
 	flags: func(c *invocation) {
 		c.packageFlags()
-		c.fs.StringVar(&c.format, "format", "json", "json, dot or mermaid (`FORMAT`)")
+		c.fs.StringVar(&c.format, "format", "json", "json, dot, mermaid, svg or html (`FORMAT`)")
 	},
 	run: func(c *invocation) error {
-		if err := oneOf("format", c.format, "json", "dot", "mermaid"); err != nil {
+		if err := oneOf("format", c.format, "json", "dot", "mermaid", "svg", "html"); err != nil {
 			return err
 		}
 		a, err := c.analyze()
@@ -35,6 +38,10 @@ order.`,
 			_, err = fmt.Fprint(c.stdout, docgen.DOT(m))
 		case "mermaid":
 			_, err = fmt.Fprint(c.stdout, docgen.Mermaid(m))
+		case "svg":
+			err = viewer.SVG(c.stdout, docgen.NewChart(m))
+		case "html":
+			err = viewer.HTML(c.stdout, docgen.NewChart(m))
 		default:
 			err = lockgraph.EncodeJSON(c.stdout, m)
 		}
