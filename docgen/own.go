@@ -55,6 +55,44 @@ func (t *teller) ownRun(steps []lockgraph.Step) (string, int) {
 	return list(names, 0) + " (" + how + ")", n
 }
 
+// isFresh reports whether a step holds a row that its statement inserts.
+func (t *teller) isFresh(s *lockgraph.Step) bool {
+	c := t.b.classes[s.Class]
+	return s.Fresh && s.Implicit && c != nil && c.Family == lockgraph.Row
+}
+
+// freshRun tells consecutive rows that are new in one event: nobody else can
+// hold them, and only who inserts an equal key waits.
+func (t *teller) freshRun(steps []lockgraph.Step) (string, int) {
+	var names []string
+	by := t.by(&steps[0])
+	n := 0
+	for ; n < len(steps) && steps[n].Do == "lock" && t.isFresh(&steps[n]) && t.by(&steps[n]) == by; n++ {
+		s := &steps[n]
+		name, old := "a new "+strings.TrimPrefix(t.b.the(s.Class), "the "), ", or the one that is there"
+		if s.Many {
+			name, old = "new "+strings.TrimPrefix(t.b.many(s.Class), "several "), ", or those that are there"
+		}
+		if n+1 < len(steps) && upserts(s, &steps[n+1]) {
+			name += old
+			n++
+		}
+		names = once(names, name)
+	}
+	text := list(names, 0)
+	if by != "" {
+		text += " (" + by + ")"
+	}
+	return text, n
+}
+
+// upserts reports whether next is what the statement of an inserted row locks
+// where the row is there already (INSERT … ON CONFLICT DO UPDATE).
+func upserts(fresh, next *lockgraph.Step) bool {
+	return fresh.Do == "lock" && fresh.Fresh && next.Do == "lock" && next.Implicit && !next.Fresh &&
+		next.Class == fresh.Class && slices.Equal(next.By, fresh.By)
+}
+
 // isEntry reports whether a name, short or full, is the path's own.
 func (t *teller) isEntry(name string) bool {
 	entry := t.b.fn(t.entry)
@@ -71,7 +109,7 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	for _, s := range steps {
 		switch s.Do {
 		case "lock":
-			if s.Again != "no" && s.Again != "" && b.isOwn(entry, &s) {
+			if s.Again != "no" && s.Again != "" && b.isOwn(entry, &s) && (len(out) == 0 || !upserts(&out[len(out)-1], &s)) {
 				continue
 			}
 		case "tx", "loop":

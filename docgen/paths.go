@@ -2,6 +2,7 @@ package docgen
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,17 +50,19 @@ func (b *book) groups() []group {
 		}
 		out[j].paths = append(out[j].paths, p)
 	}
-	rank := func(name string) int {
-		switch name {
-		case "Migrations":
+	rank := func(g group) int {
+		switch {
+		case g.name == "Migrations":
+			return 3
+		case g.name == "SQL functions":
 			return 2
-		case "SQL functions":
+		case g.home != "" && g.home != b.m.Module && !strings.HasPrefix(g.home, b.m.Module+"/"):
 			return 1
 		}
 		return 0
 	}
 	slices.SortStableFunc(out, func(x, y group) int {
-		if r := rank(x.name) - rank(y.name); r != 0 {
+		if r := rank(x) - rank(y); r != 0 {
 			return r
 		}
 		return strings.Compare(strings.Trim(x.name, "`"), strings.Trim(y.name, "`"))
@@ -88,10 +91,15 @@ func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
 		return code(rel), pkg
 	}
 	if pkg == "" || pkg == b.m.Module {
-		return code(path.Base(b.m.Module)), pkg
+		return code(moduleName(b.m.Module)), pkg
 	}
 	return code(pkg), pkg
 }
+
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// moduleName is the last element of a module's path, without its version.
+func moduleName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }
 
 // tales tells the paths of a group; those that do the same are told once.
 func (b *book) tales(g group) []string {

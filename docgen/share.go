@@ -16,6 +16,7 @@ type sequence struct {
 	entry string
 	keys  []string
 	locks int
+	size  int // of all keys
 }
 
 // sequences finds what can be referred to, the longest first, by the key of
@@ -23,25 +24,57 @@ type sequence struct {
 func (b *book) sequences() map[string][]sequence {
 	out := map[string][]sequence{}
 	for _, p := range b.m.Paths {
-		if len(p.Steps) != 1 || p.Steps[0].Do != "tx" || p.Steps[0].Handle != "caller" {
+		if !allInCaller(p.Steps) {
 			continue
 		}
 		s := sequence{entry: p.Entry}
 		eachLock(p.Steps, func(*lockgraph.Step) { s.locks++ })
-		for i := range p.Steps[0].Steps {
-			s.keys = append(s.keys, b.shareKey(&p.Steps[0].Steps[i]))
-		}
-		if s.locks >= minShared {
+		s.keys = b.shareKeys(p.Steps)
+		s.size = len(strings.Join(s.keys, ""))
+		if s.locks >= minShared || s.locks >= 2 && len(p.Steps) == 1 && p.Steps[0].Do != "tx" {
 			out[s.keys[0]] = append(out[s.keys[0]], s)
 		}
 	}
 	for _, list := range out {
 		slices.SortFunc(list, func(x, y sequence) int {
-			if x.locks != y.locks {
-				return y.locks - x.locks
+			if x.size != y.size {
+				return y.size - x.size
 			}
 			return strings.Compare(x.entry, y.entry)
 		})
+	}
+	return out
+}
+
+// allInCaller reports whether all that steps lock belongs to the caller's
+// transaction.
+func allInCaller(steps []lockgraph.Step) bool {
+	for i := range steps {
+		s := &steps[i]
+		switch {
+		case s.Do == "tx" && s.Handle == "caller":
+		case s.Do == "tx", s.Do == "lock", !allInCaller(s.Steps):
+			return false
+		}
+		for j := range s.Arms {
+			if !allInCaller(s.Arms[j].Steps) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shareKeys are the keys of steps; those in the caller's transaction stand
+// for themselves, since the caller tells it.
+func (b *book) shareKeys(steps []lockgraph.Step) []string {
+	var out []string
+	for i := range steps {
+		if s := &steps[i]; s.Do == "tx" && s.Handle == "caller" {
+			out = append(out, b.shareKeys(s.Steps)...)
+		} else {
+			out = append(out, b.shareKey(s))
+		}
 	}
 	return out
 }
@@ -62,14 +95,9 @@ func (b *book) shareKey(s *lockgraph.Step) string {
 		w.WriteString(s.By[n-1])
 	}
 	w.WriteByte('{')
-	for i := range s.Steps {
-		w.WriteString(b.shareKey(&s.Steps[i]))
-	}
+	w.WriteString(strings.Join(b.shareKeys(s.Steps), ""))
 	for _, a := range s.Arms {
-		w.WriteString("|" + a.When)
-		for i := range a.Steps {
-			w.WriteString(b.shareKey(&a.Steps[i]))
-		}
+		w.WriteString("|" + a.When + strings.Join(b.shareKeys(a.Steps), ""))
 	}
 	return w.String() + "}"
 }
@@ -82,9 +110,8 @@ func (b *book) share(p *lockgraph.Path) []lockgraph.Step {
 		b.shared = b.sequences()
 	}
 	most := 1 << 30
-	if len(p.Steps) == 1 && p.Steps[0].Handle == "caller" {
-		most = 0
-		eachLock(p.Steps, func(*lockgraph.Step) { most++ })
+	if allInCaller(p.Steps) {
+		most = len(strings.Join(b.shareKeys(p.Steps), ""))
 	}
 	return b.shareSteps(p.Entry, p.Steps, most)
 }
@@ -96,12 +123,23 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 	}
 	var out []lockgraph.Step
 	for i := 0; i < len(steps); {
-		if s := b.sharedAt(entry, keys[i:], most); s != nil {
-			out = append(out, lockgraph.Step{Do: "see", Entry: s.entry})
-			i += len(s.keys)
+		s := steps[i]
+		n, found := 1, (*sequence)(nil)
+		if s.Do == "tx" && s.Handle == "caller" {
+			if found = b.sharedAt(entry, b.shareKeys(s.Steps), most); found != nil && len(found.keys) < len(b.shareKeys(s.Steps)) {
+				found = nil
+			}
+		} else if found = b.sharedAt(entry, keys[i:], most); found != nil {
+			n = len(found.keys)
+		}
+		if found != nil {
+			see := lockgraph.Step{Do: "see", Entry: found.entry}
+			if len(out) == 0 || out[len(out)-1].Do != "see" || out[len(out)-1].Entry != see.Entry {
+				out = append(out, see)
+			}
+			i += n
 			continue
 		}
-		s := steps[i]
 		s.Steps = b.shareSteps(entry, s.Steps, most)
 		s.Arms = slices.Clone(s.Arms)
 		for j := range s.Arms {
@@ -114,8 +152,11 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 }
 
 func (b *book) sharedAt(entry string, keys []string, most int) *sequence {
+	if len(keys) == 0 {
+		return nil
+	}
 	for _, s := range b.shared[keys[0]] {
-		if s.entry != entry && s.locks < most && len(s.keys) <= len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]) {
+		if s.entry != entry && s.size < most && len(s.keys) <= len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]) {
 			return &s
 		}
 	}

@@ -97,6 +97,9 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 	s := &steps[0]
 	switch s.Do {
 	case "lock":
+		if t.isFresh(s) {
+			return t.freshRun(steps)
+		}
 		if t.b.isOwn(t.entry, s) {
 			return t.ownRun(steps)
 		}
@@ -138,7 +141,7 @@ func (t *teller) lockRun(steps []lockgraph.Step) (string, int) {
 	var names []string
 	var details [][]string
 	n := 0
-	for n < len(steps) && steps[n].Do == "lock" && t.by(&steps[n]) == by && !t.b.isOwn(t.entry, &steps[n]) {
+	for n < len(steps) && steps[n].Do == "lock" && t.by(&steps[n]) == by && !t.b.isOwn(t.entry, &steps[n]) && !t.isFresh(&steps[n]) {
 		times := 1
 		for n+times < len(steps) && steps[n+times].Do == "lock" && t.by(&steps[n+times]) == by && sameLock(&steps[n], &steps[n+times]) {
 			times++
