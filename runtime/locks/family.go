@@ -382,8 +382,6 @@ func sampleOf[T ID]() (id T) {
 	return id
 }
 
-// The keys of reserved namespaces that this module uses itself.
-const (
-	probeNamespace Namespace = 1 // whether a connection keeps its session
-	initNamespace  Namespace = 2 // runs of an init pipeline
-)
+// probeNamespace is the reserved one that tells whether a connection keeps its
+// session.
+const probeNamespace Namespace = 1

@@ -47,6 +47,10 @@ type SessionConfig struct {
 	// two attempts of Acquire, 10 ms and 250 ms.
 	PollMin, PollMax time.Duration
 
+	// OneUse has a connection serve one lock and end with it, for work on it
+	// that leaves something in its session: settings, temporary tables.
+	OneUse bool
+
 	// FenceTable is a table made by FenceDDL. When it is named, each lock
 	// draws a token from it; see Session.Fence.
 	FenceTable string

@@ -148,6 +148,43 @@ func (s *Session) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, e
 	return &sessionTx{Tx: tx, s: s, end: sync.OnceFunc(func() { s.giveBack(a) })}, nil
 }
 
+// Use calls fn with the connection that holds the lock, for statements that
+// no transaction may contain. It must not unlock, nor keep the connection.
+// Everything that BeginTx says of its transaction holds until fn returns; a
+// transaction that fn leaves open is rolled back, and told as an error.
+func (s *Session) Use(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
+	c, ok := s.conn.(*pgxConn)
+	if !ok {
+		return errors.New("locks: the lock's connection is none of pgx")
+	}
+	a, err := s.borrow(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer s.giveBack(a)
+	defer func() { // after a panic too
+		if c.conn.PgConn().TxStatus() != 'I' && !c.conn.IsClosed() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.m.cfg.ReleaseTimeout)
+			defer cancel()
+			_, rollback := c.conn.Exec(ctx, "ROLLBACK")
+			err = errors.Join(err, errors.New("locks: a transaction was left open"), rollback)
+		}
+		s.prove()
+	}()
+	return fn(c.conn)
+}
+
+// prove makes a heartbeat on a borrowed connection that had none for long; a
+// failure closes the connection, which the keeper sees.
+func (s *Session) prove() {
+	begun := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), s.m.cfg.Trust)
+	defer cancel()
+	if s.conn.Ping(ctx) == nil {
+		s.confirm(begun)
+	}
+}
+
 // Lend hands the connection to a driver's package until back is called, which
 // is right after an answer of the server; with tx, what happens in between is
 // a transaction.
@@ -218,7 +255,11 @@ func (s *Session) release(ctx context.Context) error {
 	s.finish(ErrReleased)
 	held, err := s.conn.Unlock(ctx, pinKey(s.key))
 	if err == nil && held {
-		s.conn.Put()
+		if s.m.cfg.OneUse {
+			s.conn.Destroy(s.m.cfg.ReleaseTimeout, pinKey(s.key), false)
+		} else {
+			s.conn.Put()
+		}
 		s.end(a)
 		s.m.lines.poke(pinKey(s.key))
 		s.event(Released, nil)

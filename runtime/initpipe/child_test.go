@@ -1,0 +1,5 @@
+package initpipe
+
+const envChild = "INITPIPE_CHILD"
+
+func child() int { return 0 }
