@@ -96,6 +96,7 @@ func oneTx(c *Config) { c.OneTx = true }
 
 // modes runs a test in both modes of a pipeline.
 func modes(t *testing.T, f func(t *testing.T, w *world, mode func(*Config))) {
+	t.Parallel()
 	t.Run("staged", func(t *testing.T) { t.Parallel(); f(t, newWorld(t), func(*Config) {}) })
 	t.Run("whole", func(t *testing.T) { t.Parallel(); f(t, newWorld(t), oneTx) })
 }
@@ -282,4 +283,12 @@ func stageError(t testing.TB, err error) *StageError {
 		t.Fatalf("%v is no *StageError", err)
 	}
 	return s
+}
+
+// flawAt calls f inside of the seed.
+func flawAt(f func()) flaw {
+	return func(context.Context, pgx.Tx, *Progress) error {
+		f()
+		return nil
+	}
 }

@@ -121,7 +121,7 @@ func TestWaysToFail(t *testing.T) {
 		"ends the tx":        {flaw: func(ctx context.Context, tx pgx.Tx, _ *Progress) error { return tx.Commit(ctx) }, words: "the pipeline ends the transaction", outcome: Failed},
 		"context":            {flaw: func(ctx context.Context, tx pgx.Tx, _ *Progress) error { <-ctx.Done(); return ctx.Err() }, words: "the stage took longer than 100ms", outcome: Cancelled, change: func(c *Config) { c.Stages[1].Timeout = 100 * time.Millisecond }},
 		"statement too long": {flaw: sleep, words: "the stage took longer than 100ms", outcome: Cancelled, change: func(c *Config) { c.Stages[1].Timeout = 100 * time.Millisecond }},
-		"run too long":       {flaw: sleep, words: "the deadline of the run has passed", outcome: Cancelled, change: func(c *Config) { c.RunTimeout = 200 * time.Millisecond }},
+		"run too long":       {flaw: sleep, words: "the deadline of the run has passed", outcome: Cancelled, change: func(c *Config) { c.RunTimeout = time.Second }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			modes(t, func(t *testing.T, w *world, mode func(*Config)) {
@@ -177,6 +177,7 @@ func runCaught(p *Pipeline) (err error, panicked bool) {
 }
 
 func TestBareCommitIsTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.pipeline(content(func(ctx context.Context, tx pgx.Tx, _ *Progress) error {
 		_, err := tx.Exec(ctx, "COMMIT")
@@ -223,6 +224,7 @@ func TestLockTimeout(t *testing.T) {
 }
 
 func TestOutside(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	stages := append(content(nil), index)
 	rep := runs(t, w.pipeline(stages), Succeeded)
@@ -252,6 +254,7 @@ func TestOutside(t *testing.T) {
 }
 
 func TestSessionIsNotReused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	stages := append(content(nil), Stage{Name: "setting", RunConn: func(ctx context.Context, conn *pgx.Conn, _ *Progress) error {
 		_, err := conn.Exec(ctx, `SET search_path = nowhere; CREATE TEMP TABLE left_over (n int)`, pgx.QueryExecModeSimpleProtocol)
@@ -395,6 +398,7 @@ func TestRefusalWritesNothing(t *testing.T) {
 }
 
 func TestUnlockNotConfirmed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	stages := append(content(nil), Stage{Name: "unlocks", RunConn: func(ctx context.Context, conn *pgx.Conn, _ *Progress) error {
 		_, err := conn.Exec(ctx, `SELECT pg_advisory_unlock_all()`)
@@ -417,6 +421,7 @@ func TestUnlockNotConfirmed(t *testing.T) {
 }
 
 func TestObserver(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	runs(t, w.pipeline(content(nil)), Succeeded)
 	var kinds []string
@@ -429,6 +434,7 @@ func TestObserver(t *testing.T) {
 }
 
 func TestProgressIsSeenElsewhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	f, reached, open := gate()
 	p := w.pipeline(content(f))
