@@ -39,6 +39,10 @@ func when(cond string) string {
 	if cond == "" || strings.Contains(cond, "`") {
 		return cond
 	}
+	// One of several implementations.
+	if impl, ok := strings.CutPrefix(cond, "by "); ok && !strings.Contains(impl, " ") {
+		return code(strings.NewReplacer("(*", "", "(", "", ")", "").Replace(impl)) + " runs"
+	}
 	// The other arm of IF NOT x is x.
 	if x, ok := strings.CutPrefix(cond, "not (NOT "); ok && strings.HasSuffix(x, ")") && !strings.ContainsAny(strings.TrimSuffix(x, ")"), " ()") {
 		cond = strings.TrimSuffix(x, ")")

@@ -43,6 +43,7 @@ func (b *book) graph() string {
 		}
 	}
 	w.WriteString(b.cycles())
+	w.WriteString(b.waits())
 	return w.String()
 }
 

@@ -101,6 +101,11 @@ func (b *book) lifetimes() string {
 				kinds = append(kinds, thousands(adv[k.scope])+" "+map[bool]string{true: "is", false: "are"}[adv[k.scope] == 1]+" "+k.say)
 			}
 		}
+		if n == 1 {
+			_, how, _ := strings.Cut(kinds[0], " ")
+			s = append(s, "The one advisory lock that is taken "+how+".")
+			break
+		}
 		s = append(s, "Of the "+plural(n, "place", "places")+" that take an advisory lock, "+list(kinds, 0)+".")
 	}
 	if row := scopes[lockgraph.Row]; row[lockgraph.Statement] > 0 {

@@ -28,6 +28,7 @@ type book struct {
 	own       map[string]bool // class, mode and taker of locks that statements take by themselves
 	shared    map[string][]sequence
 	runners   map[string][]string
+	ends      map[string][]string // class id → what ends waits for it
 }
 
 func newBook(m *lockgraph.Manifest, opts Options) *book {

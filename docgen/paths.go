@@ -154,6 +154,7 @@ func (t *teller) fit(head string, steps []lockgraph.Step) string {
 // that takes. With one transaction there is no level for it.
 func (t *teller) body(head string, steps []lockgraph.Step, room int) string {
 	t.room = room
+	t.lists = map[string]string{}
 	if len(steps) == 0 {
 		return wrap(head+" takes no lock.", "- ", "  ")
 	}
@@ -181,7 +182,15 @@ func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
 	if len([]rune(text)) <= t.room*2 && !t.deep(steps) {
 		return wrap(head+" "+text+".", pad+"- ", pad+"  ")
 	}
-	return wrap(strings.TrimRight(head, ",:")+":", pad+"- ", pad+"  ") + t.bullets(steps, depth+1)
+	head = strings.TrimRight(head, ",:")
+	if depth > 0 {
+		// What was told in a list before is not told again.
+		if first, ok := t.lists[text]; ok {
+			return wrap(head+": the same again as above, under “"+first+"”.", pad+"- ", pad+"  ")
+		}
+		t.lists[text] = head
+	}
+	return wrap(head+":", pad+"- ", pad+"  ") + t.bullets(steps, depth+1)
 }
 
 // deep reports whether steps hold something that a sentence tells badly: a

@@ -297,69 +297,9 @@ func (b *book) shorten(text string) string {
 	return text
 }
 
-// unknowns counts and lists what the analysis could not see, by reason.
-func (b *book) unknowns() string {
-	if len(b.m.Unknowns) == 0 {
-		return wrap("Nothing: every statement and every call on a path was followed to its end.", "", "")
-	}
-	type reason struct {
-		text  string
-		where []string
-	}
-	var rs []*reason
-	for _, u := range b.m.Unknowns {
-		text := b.shorten(strings.TrimSuffix(u.Reason, "."))
-		i := slices.IndexFunc(rs, func(r *reason) bool { return r.text == text })
-		if i < 0 {
-			i = len(rs)
-			rs = append(rs, &reason{text: text})
-		}
-		where := u.Func
-		if where == "" {
-			where = u.File
-		}
-		if where == "" {
-			where = "the whole program"
-		}
-		rs[i].where = append(rs[i].where, b.fn(where))
-	}
-	slices.SortStableFunc(rs, func(x, y *reason) int {
-		if len(x.where) != len(y.where) {
-			return len(y.where) - len(x.where)
-		}
-		return strings.Compare(x.text, y.text)
-	})
-	var w strings.Builder
-	w.WriteString(wrap(sentence(plural(len(b.m.Unknowns), "place", "places")+" could not be followed. What stands above may lack locks that are taken there"), "", "") + "\n")
-	for _, r := range rs {
-		w.WriteString(wrap(sentence(upperFirst(r.text)+" ("+thousands(len(r.where))+"): "+list(counted(r.where), 0)), "- ", "  "))
-	}
-	return w.String()
-}
-
 func upperFirst(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// counted lists names once each, with how often they came.
-func counted(names []string) []string {
-	n := map[string]int{}
-	for _, x := range names {
-		n[x]++
-	}
-	var out []string
-	for _, x := range sortedKeys(n) {
-		text := code(x)
-		if x == "the whole program" {
-			text = x
-		}
-		if n[x] > 1 {
-			text += " (" + plural(n[x], "time", "times") + ")"
-		}
-		out = append(out, text)
-	}
-	return out
 }

@@ -17,6 +17,7 @@ type teller struct {
 	room  int    // letters that may stand in one bullet before it is split
 
 	outside map[*lockgraph.Step]bool // locks outside any transaction
+	lists   map[string]string        // what was told in a list → the head of that list
 }
 
 func (b *book) isPlain(kind string) bool {
