@@ -28,6 +28,7 @@ type analysis struct {
 	dir    string // where the command runs
 	view   *prog.View
 	schema schema.Source
+	whole  bool // no package and no schema file was left out
 }
 
 func tool() lockgraph.Tool {
@@ -37,6 +38,15 @@ func tool() lockgraph.Tool {
 // analyze loads the packages of the command line and builds their view, with
 // the findings of every check in its manifest.
 func (c *invocation) analyze() (*analysis, error) {
+	a, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	return a, c.run(a)
+}
+
+// prepare finds the module and reads the configuration.
+func (c *invocation) prepare() (*analysis, error) {
 	a := &analysis{dir: c.dir}
 	if a.dir == "" {
 		a.dir = "."
@@ -52,13 +62,18 @@ func (c *invocation) analyze() (*analysis, error) {
 		return nil, hint(fmt.Errorf("no go.mod in %s or above it", a.dir), "run it inside a Go module, or name its directory with -C")
 	}
 	a.root = root
+	return a, nil
+}
+
+// run reads schema and program and builds the view.
+func (c *invocation) run(a *analysis) error {
 	globs := a.schemaGlobs(c)
 	cat, migrations, source, err := schema.Load(a.root, globs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := namesSchema(root, globs, source); err != nil {
-		return nil, err
+	if err := namesSchema(a.root, globs, source); err != nil {
+		return err
 	}
 	a.schema = source
 	if len(a.cfg.SearchPath) > 0 {
@@ -74,7 +89,7 @@ func (c *invocation) analyze() (*analysis, error) {
 		Resolver: locksummary.NewResolver(cat), Config: a.cfg, Progress: c.doing,
 		Extra: []*prog.Package{load.Migrations(a.cfg.SearchPath, migrations, a.cfg.Implicit == "all"), load.Routines(cat)}})
 	if err != nil {
-		return nil, loadHint(err)
+		return loadHint(err)
 	}
 	opt := prog.Options{Module: res.Module, Tool: tool(), Implicit: a.cfg.Implicit, Relations: locksummary.Relations(cat), Pooler: a.cfg.Pooler, Tests: c.test,
 		Names:    res.Names,
@@ -86,7 +101,7 @@ func (c *invocation) analyze() (*analysis, error) {
 		}}
 	order, err := a.order()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	opt.Order = order
 	opt.Names = append(opt.Names, locksummary.ConfiguredNames(a.cfg)...)
@@ -104,8 +119,9 @@ func (c *invocation) analyze() (*analysis, error) {
 	}
 	m.Canon()
 	c.progress.clear()
+	a.whole = len(inputFaults(opt.Unknowns)) == 0
 	unread(c.stderr, opt.Unknowns)
-	return a, nil
+	return nil
 }
 
 // packageOf returns the import path of a symbol's package.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pglockdep/pglockdep/docgen"
 )
@@ -17,12 +18,14 @@ var docsCommand = &command{
 each path takes locks, the rules every path keeps and where the paths differ.
 It owns what stands between its markers; everything else on the page is the
 team's and is kept byte for byte. With -check nothing is written: exit code 1
-and a diff when the page is stale. With -init it writes nothing, and prints the
+and a diff when the page is stale; where neither the files of the module nor
+the command have changed since, the answer is remembered. With -init it writes nothing, and prints the
 directives that the locks without a sentence want, with their places.`,
 	examples: []string{"docs", "docs -check", "docs -o -", "docs -init"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.BoolVar(&c.check, "check", false, "write nothing; exit 1 with a diff when the page is stale")
+		c.fs.BoolVar(&c.fresh, "fresh", false, "with -check: read the program even if nothing has changed since the page was last found right")
 		c.fs.BoolVar(&c.diff, "diff", false, "write nothing; print what would change")
 		c.fs.BoolVar(&c.init, "init", false, "print directives for the locks that have no sentence yet")
 		c.fs.StringVar(&c.output, "o", "", "write `FILE` instead of the page of the configuration; - for standard output")
@@ -31,8 +34,16 @@ directives that the locks without a sentence want, with their places.`,
 }
 
 func runDocs(c *invocation) error {
-	a, err := c.analyze()
+	a, err := c.prepare()
 	if err != nil {
+		return err
+	}
+	if c.check && !c.fresh {
+		if state, err := c.stateFile(c.pageName(a)); err == nil && seen(state) {
+			return nil
+		}
+	}
+	if err := c.run(a); err != nil {
 		return err
 	}
 	if c.init {
@@ -63,6 +74,7 @@ func runDocs(c *invocation) error {
 		return err
 	case c.check || c.diff:
 		if bytes.Equal(existing, page) {
+			c.remember(a, name)
 			return nil
 		}
 		fmt.Fprint(c.stdout, docgen.UnifiedDiff(existing, page, c.shown(name), c.shown(name)+" (generated)"))
@@ -74,13 +86,28 @@ func runDocs(c *invocation) error {
 	}
 	if bytes.Equal(existing, page) {
 		fmt.Fprintf(c.stderr, "%s is up to date\n", c.shown(name))
+		c.remember(a, name)
 		return nil
 	}
 	if err := writeFile(name, page); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	fmt.Fprintf(c.stderr, "wrote %s\n", c.shown(name))
+	c.remember(a, name)
 	return nil
+}
+
+// remember marks the present state as one in which the page is right. Where
+// something could not be read, or the schema lies elsewhere, the same files
+// may give another page tomorrow.
+func (c *invocation) remember(a *analysis, page string) {
+	abroad := func(name string) bool { return escapes(workspace(a.dir), filepath.Join(a.root, filepath.FromSlash(name))) }
+	if !a.whole || slices.ContainsFunc(a.schema.Files, abroad) {
+		return
+	}
+	if state, err := c.stateFile(page); err == nil {
+		mark(state)
+	}
 }
 
 // pageName returns the file the command writes.

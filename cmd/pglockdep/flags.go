@@ -24,7 +24,7 @@ type invocation struct {
 
 	// flags of single commands
 	format, failOn, output, funcRE, lock, pg string
-	check, diff, printSchema                 bool
+	check, diff, printSchema, fresh          bool
 	baseline, newFrom                        string
 	writeBaseline, init                      bool
 	goFile                                   string
