@@ -58,7 +58,10 @@ func TestNoRights(t *testing.T) {
 	modes(t, func(t *testing.T, w *world, mode func(*Config)) {
 		role := get[string](w, `SELECT 'initpipe_' || oid FROM pg_database WHERE datname = current_database()`)
 		w.exec(`CREATE ROLE ` + role + ` LOGIN`)
-		t.Cleanup(func() { w.exec(`DROP OWNED BY ` + role + `; DROP ROLE ` + role) })
+		t.Cleanup(func() {
+			w.exec(`DROP OWNED BY ` + role)
+			w.exec(`DROP ROLE ` + role)
+		})
 		w.exec(`REVOKE CREATE ON SCHEMA public FROM public`)
 		w.exec(`CREATE TABLE course (name text PRIMARY KEY, done boolean NOT NULL DEFAULT false)`)
 		w.exec(`GRANT ALL ON course TO ` + role)

@@ -48,7 +48,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	return worldOn(t, testdb.Database(t, ""))
+	return worldOn(t, testdb.Spare(t))
 }
 
 func worldOn(t testing.TB, dsn string) *world {

@@ -71,7 +71,7 @@ func send(ctx context.Context, method, url, body string, head ...string) (r repl
 	if strings.Contains(res.Header.Get("Content-Type"), "json") && len(b) > 0 {
 		var what struct{ Pipeline string }
 		err = errors.Join(err, json.Unmarshal(b, &what))
-				if what.Pipeline != "" {
+		if what.Pipeline != "" {
 			err = errors.Join(err, json.Unmarshal(b, &r.state))
 		} else {
 			err = errors.Join(err, json.Unmarshal(b, &r.body))

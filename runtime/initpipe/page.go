@@ -33,12 +33,15 @@ func newPage(text Text) (*pageTemplate, error) {
 		"took":    func(from, to time.Time) string { return took(to.Sub(from)) },
 		"known":   func(t time.Time) bool { return !t.IsZero() },
 		"format":  fmt.Sprintf,
+		"plain":   plain,
 	}).ParseFS(assets, "page.html")
 	if err != nil {
 		return nil, err
 	}
 	return &pageTemplate{text: text, t: t}, nil
 }
+
+func plain(message string) string { return strings.TrimPrefix(message, "initpipe: ") }
 
 func took(d time.Duration) string {
 	switch {
@@ -56,6 +59,7 @@ type liveView struct {
 	Notice  string `json:"notice,omitempty"`
 	Alert   string `json:"alert"`
 	Running bool   `json:"running"`
+	Refused bool   `json:"refused"` // of an answer: another run has the lock
 	HTML    string `json:"html"`
 }
 
@@ -147,7 +151,7 @@ func (p *pageTemplate) failure(err error) string {
 	case errors.Is(err, ErrUnreachable):
 		return t.Unreachable
 	}
-	return fmt.Sprintf(t.Refused, strings.TrimPrefix(err.Error(), "initpipe: "))
+	return fmt.Sprintf(t.Refused, plain(err.Error()))
 }
 
 // notices are what a redirect may say.
@@ -207,7 +211,7 @@ func (h *handler) postPage(w http.ResponseWriter, r *http.Request, actor string)
 	if err != nil {
 		say := liveView{Alert: h.page.failure(err)}
 		if errors.Is(err, ErrInProgress) {
-			say = liveView{Notice: h.page.text.InProgress}
+			say = liveView{Notice: h.page.text.InProgress, Refused: true}
 		}
 		h.told(w, r, problemOf(err).Status, say)
 		return
@@ -251,7 +255,7 @@ func (h *handler) postPage(w http.ResponseWriter, r *http.Request, actor string)
 func (h *handler) told(w http.ResponseWriter, r *http.Request, status int, say liveView) {
 	st, err := h.p.State(r.Context())
 	v := h.page.live(st, err)
-	v.Notice = say.Notice
+	v.Notice, v.Refused = say.Notice, say.Refused
 	if say.Alert != "" {
 		v.Alert = say.Alert
 	}

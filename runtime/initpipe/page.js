@@ -56,18 +56,26 @@
 	const source = new EventSource(form.dataset.events);
 	source.addEventListener("state", (e) => show(JSON.parse(e.data), false));
 
+	// Of clicks that overlap any may win; that one was refused is to be said.
+	let open = 0;
+	let refused = false;
 	form.addEventListener("submit", async (e) => {
 		e.preventDefault();
 		const body = new URLSearchParams(new FormData(form, e.submitter));
+		refused = open++ > 0 && refused;
 		try {
 			const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
-			if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) {
-				show(await answer.json(), true);
-			} else {
-				alarm((await answer.json()).detail);
+			const v = await answer.json();
+			if (!(answer.headers.get("Content-Type") || "").startsWith("application/json")) {
+				alarm(v.detail);
+				return;
 			}
+			show(v, v.refused || !refused);
+			refused = refused || v.refused;
 		} catch (err) {
 			alarm(String(err));
+		} finally {
+			open--;
 		}
 	});
 })();
