@@ -166,12 +166,12 @@ type tab struct {
 
 func newTab(t *testing.T, browser context.Context, url string, before ...step) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser)
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 40*time.Second)
 	t.Cleanup(stop)
 	b := &tab{t, ctx}
-	b.do(append(before, chromedp.Navigate(url))...)
+	b.do(append(append([]step{focused}, before...), chromedp.Navigate(url))...)
 	return b
 }
 
@@ -232,6 +232,13 @@ func scheme(name string) step {
 		return err
 	})
 }
+
+// focused has the page believe that it has the focus while others work in
+// tabs of theirs; clicks into the background are lost now and then.
+var focused = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return err
+})
 
 var noScript = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
