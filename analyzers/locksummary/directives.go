@@ -101,12 +101,62 @@ func (d *directiveReader) file(f *ast.File, info *types.Info) {
 				continue
 			}
 			if x.Verb == config.VerbLock {
-				d.name("line "+x.File+":"+itoa(x.Line), x)
-				d.name("line "+x.File+":"+itoa(x.Line+1), x)
+				for line := x.Line; line <= max(x.Line+1, d.lastLine(f, x.Line+1)); line++ {
+					d.name("line "+x.File+":"+itoa(line), x)
+				}
 			}
 			d.keep(x)
 		}
 	}
+}
+
+// lastLine returns where the statement that begins on a line ends, without
+// the bodies that it holds: 0 when none begins there.
+func (d *directiveReader) lastLine(f *ast.File, line int) int {
+	last := 0
+	end := func(p token.Pos) { last = d.fset.Position(p).Line }
+	ast.Inspect(f, func(n ast.Node) bool {
+		if last > 0 {
+			return false
+		}
+		s, ok := n.(ast.Stmt)
+		if !ok || d.fset.Position(s.Pos()).Line != line {
+			return true
+		}
+		switch s := s.(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+			return true
+		case *ast.IfStmt:
+			end(s.Body.Lbrace)
+		case *ast.ForStmt:
+			end(s.Body.Lbrace)
+		case *ast.RangeStmt:
+			end(s.Body.Lbrace)
+		case *ast.SwitchStmt:
+			end(s.Body.Lbrace)
+		case *ast.TypeSwitchStmt:
+			end(s.Body.Lbrace)
+		case *ast.SelectStmt:
+			end(s.Body.Lbrace)
+		default:
+			end(beforeBody(s))
+		}
+		return false
+	})
+	return last
+}
+
+// beforeBody returns where the body of the first function literal in a
+// statement begins, else where the statement ends.
+func beforeBody(s ast.Stmt) token.Pos {
+	at := s.End()
+	ast.Inspect(s, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && lit.Body.Lbrace < at {
+			at = lit.Body.Lbrace
+		}
+		return true
+	})
+	return at
 }
 
 // doc reads the directives of a comment group that stands on something.
@@ -148,7 +198,7 @@ func (d *directiveReader) keep(x config.Directive) {
 }
 
 func (d *directiveReader) name(of string, x config.Directive) {
-	d.out.Names = append(d.out.Names, prog.Name{Of: of, Name: x.Name, Serializes: x.Serializes})
+	d.out.Names = append(d.out.Names, prog.Name{Of: of, Name: x.Name, Serializes: x.Serializes, At: x.File + ":" + itoa(x.Line)})
 }
 
 func (d *directiveReader) onFunc(x config.Directive, decl *ast.FuncDecl, info *types.Info) {
@@ -210,7 +260,7 @@ func SchemaNames(cat *schema.Catalog) (names []prog.Name, faults []lockgraph.Fin
 					continue
 				}
 				if x.Verb == config.VerbLock {
-					names = append(names, prog.Name{Of: "sql " + name, Name: x.Name, Serializes: x.Serializes})
+					names = append(names, prog.Name{Of: "sql " + name, Name: x.Name, Serializes: x.Serializes, At: f.File + ":" + itoa(f.Line)})
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,6 +113,11 @@ func (c *invocation) run(a *analysis) error {
 	m.Findings = append(analyzers.Findings(a.view), res.Faults...)
 	if order != nil {
 		m.Findings = append(m.Findings, a.view.Graph.Violations(order)...)
+	}
+	for _, at := range a.view.Idle {
+		file, line, _ := strings.Cut(at, ":")
+		n, _ := strconv.Atoi(line)
+		m.Findings = append(m.Findings, config.Idle(file, n))
 	}
 	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
 	if !c.unweighed {

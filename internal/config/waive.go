@@ -65,6 +65,12 @@ func Fault(file string, line int, err error) lockgraph.Finding {
 	return fault(lockgraph.SeverityError, file, line, "", err.Error(), "")
 }
 
+// Idle is the finding for a directive that names a lock where none is taken.
+func Idle(file string, line int) lockgraph.Finding {
+	return fault(lockgraph.SeverityWarning, file, line, VerbLock, "directive names no lock: none is taken on the statement, the function or the constant that it stands above",
+		"put it right above what takes the lock")
+}
+
 func fault(severity, file string, line int, kind, message, hint string) lockgraph.Finding {
 	return lockgraph.Finding{
 		Check: "config", Kind: directiveKind, Severity: severity, File: file, Line: line,

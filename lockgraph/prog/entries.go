@@ -201,7 +201,7 @@ func (p *Program) handsOn(f *Func, hands, returning map[string]bool) (runs, retu
 				passed = passed || refersTo(a, opens, 0)
 			}
 			switch {
-			case open && (o.Val.Kind == VParam || o.Val.Kind == VFree):
+			case open && (o.Val.Kind == VParam || o.Val.Kind == VFree || p.passesOn(o.Val)):
 				runs = true
 			case passed && (o.Val.Kind == VField || o.Val.Kind == VElem) && root(o.Val).Kind == VParam:
 				runs = true // one of the caller's functions; a dependency that knows no connection is none

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ func (v *View) name(names []Name) {
 		}
 	}
 	given := map[string]Name{}
+	borne := map[string]bool{}
 	rank := map[string]int{}
 	for _, tr := range v.Traces {
 		tr.Each(func(n *Node) {
@@ -30,12 +32,15 @@ func (v *View) name(names []Name) {
 				return
 			}
 			for i, key := range v.places(n, t) {
-				if x, ok := of[key]; ok && (rank[t.Class.ID] == 0 || i+1 < rank[t.Class.ID]) {
+				x, ok := of[key]
+				borne[key] = borne[key] || ok
+				if ok && (rank[t.Class.ID] == 0 || i+1 < rank[t.Class.ID]) {
 					given[t.Class.ID], rank[t.Class.ID] = x, i+1
 				}
 			}
 		})
 	}
+	v.Idle = idle(names, borne)
 	named := map[string]*lockgraph.Class{}
 	for _, tr := range v.Traces {
 		tr.Each(func(n *Node) {
@@ -62,6 +67,23 @@ func (v *View) name(names []Name) {
 			t.Class = c
 		})
 	}
+}
+
+// idle returns where the directives stand that name no lock: those of which
+// no place is in borne.
+func idle(names []Name, borne map[string]bool) []string {
+	used := map[string]bool{}
+	for _, n := range names {
+		used[n.At] = used[n.At] || borne[n.Of]
+	}
+	var out []string
+	for at, u := range used {
+		if !u && at != "" {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // places lists what a directive can stand on to name the class of t, closest

@@ -316,6 +316,27 @@ func (p *Program) loopOrder(n *Node) string {
 	return p.valueOrder(n.Val, 0)
 }
 
+// rowsOrder returns the order of the rows of a statement, "" where the
+// alternatives of its text differ in it.
+func (p *Program) rowsOrder(text *Val) string {
+	if t, ok := text.AsText(); ok {
+		return p.Res.Order(t)
+	}
+	if text.Kind != VMod {
+		return ""
+	}
+	texts, _ := p.Res.Chain(text)
+	order := ""
+	for i, t := range texts {
+		o := p.Res.Order(t.Text)
+		if i > 0 && o != order {
+			return ""
+		}
+		order = o
+	}
+	return order
+}
+
 func (p *Program) valueOrder(v *Val, depth int) string {
 	if v == nil || depth > 10 {
 		return ""
@@ -326,16 +347,13 @@ func (p *Program) valueOrder(v *Val, depth int) string {
 		case "sorted", "slices.Sorted", "slices.SortedFunc", "slices.SortedStableFunc":
 			return "sorted"
 		case "query":
-			if t, ok := v.Of[0].AsText(); ok {
-				return p.Res.Order(t)
-			}
-			return ""
+			return p.rowsOrder(v.Of[0])
 		case "slices.Compact", "collected", "go:append":
 			return p.valueOrder(v.Of[0], depth+1)
 		}
 	case VIface, VHandle:
 		return p.valueOrder(v.Of[0], depth+1)
-	case VResult:
+	case VResult, VScan: // a slice that a call fills has the order of its rows
 		if len(v.Of) == 1 {
 			return p.valueOrder(v.Of[0], depth+1)
 		}

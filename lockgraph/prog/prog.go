@@ -179,6 +179,7 @@ type Name struct {
 	Of         string
 	Name       string
 	Serializes string
+	At         string // file:line of the directive, "" for the configuration
 }
 
 // A Struct is a struct type that a library can map to a table.

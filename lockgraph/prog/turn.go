@@ -236,5 +236,8 @@ func fromQuery(v *Val) bool {
 	if v.Kind == VChoice {
 		return slices.ContainsFunc(v.Of, fromQuery)
 	}
+	if v.Kind == VScan && len(v.Of) == 1 {
+		return fromQuery(v.Of[0])
+	}
 	return v.Kind == VApply && v.Str == "query"
 }

@@ -17,6 +17,7 @@ type View struct {
 	Modular  bool                // some callers and callees are out of sight
 	Pooler   string
 	Order    *lockgraph.Order // declared; nil for none
+	Idle     []string         // places, file:line, of directives that name no lock
 
 	replicas map[string]bool
 	classes  map[string]*lockgraph.Class
