@@ -1,4 +1,5 @@
 # make demo    build, then check, document and draw the sample application
+# make demo-init  two replicas of a service with an init pipeline, to click at
 # make test    every test, with a throwaway PostgreSQL
 GO     ?= go
 TOOL    = bin/pglockdep
@@ -9,10 +10,10 @@ RUN     = $(GO) run ./internal/pgtest/run --
 PARSED = ./internal/pgsql ./internal/schema ./internal/effect
 
 # Modules below this one that have tests of their own.
-NESTED := $(sort $(dir $(wildcard golangci/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
+NESTED := $(sort $(dir $(wildcard golangci/go.mod examples/*/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
 
-.PHONY: demo build test lint bench generate
+.PHONY: demo demo-init build test lint bench generate
 
 demo: build
 	@printf '\n== pglockdep check ($(SAMPLE))\n\n'
@@ -30,6 +31,9 @@ demo: build
 	@printf '  bin/database-locks.md   every lock of the sample and the order each path takes them\n'
 	@printf '  bin/graph.mmd           the picture above, for any Mermaid viewer\n'
 	@printf '  $(TOOL) explain      what each kind of finding means\n'
+
+demo-init:
+	@$(RUN) sh examples/initpipe/demo.sh
 
 build:
 	$(GO) build -o $(TOOL) ./cmd/pglockdep

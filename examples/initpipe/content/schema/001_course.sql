@@ -1,0 +1,4 @@
+CREATE TABLE course (
+    slug text PRIMARY KEY,
+    title text NOT NULL
+);
