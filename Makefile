@@ -11,6 +11,8 @@ PARSED = ./internal/pgsql ./internal/schema ./internal/effect
 
 # Modules below this one that have tests of their own.
 NESTED := $(sort $(dir $(wildcard golangci/go.mod examples/*/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
+# Programs whose pages stand in docs/examples.
+GALLERY := $(wildcard testdata/gallery-*)
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
 
 .PHONY: demo demo-init build test lint bench generate
@@ -57,3 +59,4 @@ generate: build
 	$(GO) test ./docs -update
 	$(GO) test ./cmd/pglockdep -run TestCommandsPage -update
 	$(TOOL) docs -C $(SAMPLE) ./...
+	@for m in $(GALLERY); do $(TOOL) docs -C $$m ./... || exit 1; done

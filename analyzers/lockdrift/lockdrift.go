@@ -119,7 +119,7 @@ func report(c *pass.Collector, v *prog.View, p place, own site, r *lockgraph.Rul
 	case lockgraph.FormFirst:
 		f.Message = fmt.Sprintf("%s does not take %s first in a transaction of kind %s (%s do)", who, a, lockgraph.Short(r.Kind), rest)
 	case lockgraph.FormOrder:
-		f.Message = fmt.Sprintf("%s takes several %s in another order than %s (%s take them in that)", who, a, r.B, rest)
+		f.Message = fmt.Sprintf("%s takes several locks %s in another order than by %s (%s take them so)", who, a, r.B, rest)
 		f.Hint = "sort them as the other paths do"
 	case lockgraph.FormScope:
 		f.Message = fmt.Sprintf("%s has %s scope (%d of %d %s locks have %s scope)", class, p.node.Take.Scope, r.Support, r.Of, r.A, r.B)

@@ -47,6 +47,8 @@ type directiveReader struct {
 	fset *token.FileSet
 	root string
 	out  Directives
+
+	generated bool // the file that is read
 }
 
 func (d *directiveReader) pos(p token.Pos) (file string, line int) {
@@ -61,6 +63,7 @@ func (d *directiveReader) pos(p token.Pos) (file string, line int) {
 // file reads the directives of one file, each with the declaration or
 // statement it stands above, or beside.
 func (d *directiveReader) file(f *ast.File, info *types.Info) {
+	d.generated = ast.IsGenerated(f)
 	found := map[*ast.Comment]bool{}
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -178,6 +181,9 @@ func (d *directiveReader) doc(g *ast.CommentGroup, found map[*ast.Comment]bool, 
 // parse reads one comment; a directive that cannot be read is a finding.
 func (d *directiveReader) parse(c *ast.Comment) (config.Directive, bool) {
 	text := c.Text
+	if rest, ok := strings.CutPrefix(text, "// "); ok && d.generated {
+		text = "//" + strings.TrimLeft(rest, " \t") // sqlc writes the comments of a query so
+	}
 	file, line := d.pos(c.Pos())
 	x, err := config.ParseDirective(text)
 	if errors.Is(err, config.ErrNoDirective) {
@@ -242,28 +248,34 @@ func (d *directiveReader) onValue(x config.Directive, v *ast.ValueSpec, info *ty
 	}
 }
 
-// SchemaNames returns what the directives above CREATE FUNCTION call the
-// locks of the function, and those that cannot be read.
+// SchemaNames returns what the directives above CREATE FUNCTION and above the
+// queries of sqlc call the locks that are taken there, and those that cannot
+// be read.
 func SchemaNames(cat *schema.Catalog) (names []prog.Name, faults []lockgraph.Finding) {
 	if cat == nil {
 		return nil, nil
 	}
+	read := func(text, of, file string, line int) {
+		if !config.IsDirective(text) {
+			return
+		}
+		x, err := config.ParseDirective(strings.TrimSpace(text))
+		switch {
+		case err != nil:
+			faults = append(faults, config.Fault(file, line, err))
+		case x.Verb == config.VerbLock:
+			names = append(names, prog.Name{Of: of, Name: x.Name, Serializes: x.Serializes, At: file + ":" + itoa(line)})
+		}
+	}
 	for name, list := range cat.Functions {
 		for _, f := range list {
 			for _, text := range strings.Split(f.Directive, "\n") {
-				if !config.IsDirective(text) {
-					continue
-				}
-				x, err := config.ParseDirective(strings.TrimSpace(text))
-				if err != nil {
-					faults = append(faults, config.Fault(f.File, f.Line, err))
-					continue
-				}
-				if x.Verb == config.VerbLock {
-					names = append(names, prog.Name{Of: "sql " + name, Name: x.Name, Serializes: x.Serializes, At: f.File + ":" + itoa(f.Line)})
-				}
+				read(text, "sql "+name, f.File, f.Line)
 			}
 		}
+	}
+	for _, q := range cat.Queries {
+		read(q.Text, "query "+q.Query, q.File, q.Line)
 	}
 	return names, faults
 }

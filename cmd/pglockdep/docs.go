@@ -101,7 +101,9 @@ func runDocs(c *invocation) error {
 // something could not be read, or the schema lies elsewhere, the same files
 // may give another page tomorrow.
 func (c *invocation) remember(a *analysis, page string) {
-	abroad := func(name string) bool { return escapes(workspace(a.dir), filepath.Join(a.root, filepath.FromSlash(name))) }
+	abroad := func(name string) bool {
+		return escapes(workspace(a.dir), filepath.Join(a.root, filepath.FromSlash(name)))
+	}
 	if !a.whole || slices.ContainsFunc(a.schema.Files, abroad) {
 		return
 	}

@@ -11,6 +11,7 @@ type Catalog struct {
 	Functions  map[string][]*Function // by qualified name; overloads in order of creation
 	Types      map[string]bool        // names of enums, domains and other types made, without schema
 	Problems   []Problem              // statements that could not be read; the rest is applied
+	Queries    []QueryComment         // of the query files of sqlc
 
 	path    []string // what SearchPath falls back to when a file ends
 	ordinal int      // counts relations

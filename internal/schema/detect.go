@@ -30,6 +30,10 @@ func Detect(root string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
+	return t.detect()
+}
+
+func (t *tree) detect() (Source, error) {
 	if s, err := t.sqlc(); err != nil || len(s.Files) > 0 {
 		return s, err
 	}

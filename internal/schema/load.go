@@ -15,10 +15,11 @@ import (
 // cannot be are listed under Problems.
 func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 	c := New()
-	source, err := find(root, globs)
+	t, source, err := find(root, globs)
 	if err != nil {
 		return c, nil, source, fmt.Errorf("looking for the schema: %w", err)
 	}
+	c.Queries = t.queries()
 	var migrations []Migration
 	for _, file := range source.Files {
 		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
@@ -47,13 +48,14 @@ func reason(err error) string {
 	return err.Error()
 }
 
-func find(root string, globs []string) (Source, error) {
-	if len(globs) == 0 {
-		return Detect(root)
-	}
+func find(root string, globs []string) (*tree, Source, error) {
 	t, err := survey(root)
 	if err != nil {
-		return Source{}, err
+		return nil, Source{}, err
+	}
+	if len(globs) == 0 {
+		s, err := t.detect()
+		return t, s, err
 	}
 	s := Source{Tool: "config", Ordered: true}
 	for _, g := range globs {
@@ -63,7 +65,7 @@ func find(root string, globs []string) (Source, error) {
 			}
 		}
 	}
-	return s, nil
+	return t, s, nil
 }
 
 // foreign reports whether most statements of a text do not parse.

@@ -19,12 +19,13 @@ type sqlcConfig struct {
 }
 
 type sqlcEntry struct {
-	Engine string `yaml:"engine"`
-	Schema any    `yaml:"schema"` // one path or several
+	Engine  string `yaml:"engine"`
+	Schema  any    `yaml:"schema"` // one path or several
+	Queries any    `yaml:"queries"`
 }
 
-func (e sqlcEntry) paths() []string {
-	switch v := e.Schema.(type) {
+func paths(v any) []string {
+	switch v := v.(type) {
 	case string:
 		return []string{v}
 	case []any:
@@ -50,19 +51,11 @@ func (t *tree) sqlc() (Source, error) {
 		return strings.Compare(a, b)
 	})
 	for _, file := range t.sqlcs {
-		b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
-		if err != nil {
+		if _, err := os.Stat(filepath.Join(t.root, filepath.FromSlash(file))); err != nil {
 			return Source{}, fmt.Errorf("reading %s: %w", file, err)
 		}
-		var conf sqlcConfig
-		if err := yaml.Unmarshal(b, &conf); err != nil {
-			continue // a template or a broken file: migrations may still tell
-		}
-		for _, e := range append(conf.SQL, conf.Packages...) {
-			if e.Engine != "" && e.Engine != "postgresql" {
-				continue
-			}
-			for _, p := range e.paths() {
+		for _, e := range t.entries(file) {
+			for _, p := range paths(e.Schema) {
 				for _, f := range t.expand(path.Join(path.Dir(file), filepath.ToSlash(p))) {
 					if !slices.Contains(s.Files, f) {
 						s.Files = append(s.Files, f)
@@ -75,6 +68,21 @@ func (t *tree) sqlc() (Source, error) {
 		return Source{}, nil
 	}
 	return s, nil
+}
+
+// entries are the entries of a configuration that are for PostgreSQL. One
+// that cannot be read, a template perhaps, has none: migrations may still
+// tell.
+func (t *tree) entries(file string) []sqlcEntry {
+	b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
+	if err != nil {
+		return nil
+	}
+	var conf sqlcConfig
+	if yaml.Unmarshal(b, &conf) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(append(conf.SQL, conf.Packages...), func(e sqlcEntry) bool { return e.Engine != "" && e.Engine != "postgresql" })
 }
 
 // expand turns a path relative to the root, a folder or a pattern into

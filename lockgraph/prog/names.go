@@ -95,6 +95,9 @@ func (v *View) places(n *Node, t *Take) []string {
 	}
 	if s := statementOf(n); s != nil && len(t.Acq.SQLFunc) == 0 {
 		out = append(out, "text "+s.SQL)
+		if s.Op.Query != "" {
+			out = append(out, "query "+s.Op.Query)
+		}
 	}
 	if k := t.Class.Key; k != nil {
 		if k.Constant != "" {
