@@ -171,9 +171,13 @@ func (p *Pipeline) livePID() int32 {
 	return int32(p.current.whole.conn.PgConn().PID())
 }
 
-// inProgress asks who has the lock that was refused.
+// inProgress tells who has the lock that was refused. Many are refused at a
+// time, and share the answer.
 func (p *Pipeline) inProgress(ctx context.Context) error {
-	st, err := p.state(ctx)
+	st, err := p.recent(ctx)
+	if err == nil && st.Holder == nil {
+		st, err = p.state(ctx)
+	}
 	if err != nil {
 		return err
 	}
