@@ -148,12 +148,8 @@ func (r *run) limit(ctx context.Context, s Stage) (context.Context, context.Canc
 // which every role may read in pg_stat_activity.
 func (r *run) announce(ctx context.Context, c db, s Stage, local bool) error {
 	_, err := c.Exec(ctx, `SELECT set_config('lock_timeout', $1, $3), set_config('application_name', $2, $3)`,
-		fmt.Sprint(s.LockTimeout.Milliseconds()), application(r.p.cfg.Name, s.Name), local)
+		fmt.Sprint(s.LockTimeout.Milliseconds()), r.p.application(s), local)
 	return err
-}
-
-func application(pipeline, stage string) string {
-	return fmt.Sprintf("initpipe %s: %s", pipeline, stage)
 }
 
 // starts notes that stage i runs.

@@ -159,6 +159,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, actor string) {
 		writeJSON(w, http.StatusAccepted, "application/json", map[string]string{"code": "INIT_STARTED"})
 		return
 	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // a run may outlast the server's timeout; not every writer has one
 	select {
 	case end := <-done:
 		if end.err != nil {
@@ -226,6 +227,9 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, _ string) {
 	ctl := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		return
+	}
 	html := r.URL.Query().Has("page")
 	var last string
 	quiet := time.Now()

@@ -361,6 +361,59 @@ func TestInProgress(t *testing.T) {
 	})
 }
 
+// TestLongNames has the stage's name cut in application_name, by which alone a
+// run in one transaction tells it.
+func TestLongNames(t *testing.T) {
+	modes(t, func(t *testing.T, w *world, mode func(*Config)) {
+		f, reached, open := gate()
+		stages := content(f)
+		stages[1].Name = "seed " + strings.Repeat("ü", 17)
+		long := func(c *Config) { c.Name = "content " + strings.Repeat("x", 32) }
+		done := start(w.pipeline(stages, mode, long))
+		<-reached
+		_, err := w.pipeline(stages, mode, long).Run(bg, Request{})
+		var busy *InProgressError
+		if !errors.As(err, &busy) || busy.Stage != stages[1].Name {
+			t.Errorf("error %v", err)
+		}
+		open <- nil
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestAnHour looks at a run that began an hour ago, by the table and by the
+// clock of the program.
+func TestAnHour(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runs(t, w.pipeline(content(nil)), Succeeded)
+	w.exec(`UPDATE initpipe_run SET started_at = started_at - interval '1 day', ended_at = ended_at - interval '1 day' + interval '1 hour 20 s'`)
+	f, reached, open := gate()
+	stages := content(f)
+	stages[1].Version = 2
+	p := w.pipeline(stages)
+	done := start(p)
+	<-reached
+	other := w.pipeline(stages)
+	other.now = func() time.Time { return time.Now().Add(time.Hour) }
+	_, err := other.Run(bg, Request{})
+	var busy *InProgressError
+	if !errors.As(err, &busy) || busy.Retry < 10*time.Second || busy.Retry > 20*time.Second || time.Since(busy.Since) > time.Minute {
+		t.Errorf("%v: %+v", err, busy)
+	}
+	w.exec(`UPDATE initpipe_run SET started_at = started_at - interval '1 hour' WHERE outcome = 'running'`)
+	_, err = w.pipeline(stages).Run(bg, Request{})
+	if !errors.As(err, &busy) || busy.Retry < 10*time.Second || busy.Retry > 20*time.Second || time.Since(busy.Since) < time.Hour {
+		t.Errorf("%v: %+v", err, busy)
+	}
+	open <- nil
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRefusalWritesNothing compares the server's next transaction id, of a
 // server on which nothing else runs.
 func TestRefusalWritesNothing(t *testing.T) {

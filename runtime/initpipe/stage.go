@@ -35,7 +35,7 @@ type Stage struct {
 
 func (s Stage) outside() bool { return s.RunConn != nil }
 
-const maxName = 40 // two names fit an application_name of 63 bytes for most
+const maxName = 40 // of bytes; more would say little in application_name
 
 func badName(s string) bool {
 	if s == "" || len(s) > maxName || !utf8.ValidString(s) {

@@ -3,8 +3,8 @@ package initpipe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,7 +52,11 @@ func (p *Pipeline) State(ctx context.Context) (*State, error) {
 	return p.state(ctx)
 }
 
+const stateWait = 10 * time.Second // for an answer of the server
+
 func (p *Pipeline) state(ctx context.Context) (*State, error) {
+	ctx, cancel := context.WithTimeout(ctx, stateWait)
+	defer cancel()
 	pool, err := p.aside()
 	if err != nil {
 		return nil, err
@@ -90,7 +94,7 @@ func (p *Pipeline) judge(st *State, v view, holders []locks.Holder) {
 	if h.SinceFrom != locks.SinceUnknown {
 		st.Since = h.Since
 	}
-	if stage, ok := strings.CutPrefix(h.Application, application(p.cfg.Name, "")); ok {
+	if stage := p.announced(h.Application); stage != "" {
 		st.Stage, st.Holder.Owner = stage, ""
 	}
 	switch live := p.live(); {
@@ -112,6 +116,22 @@ func (p *Pipeline) judge(st *State, v view, holders []locks.Holder) {
 			}
 		}
 	}
+}
+
+// application is the application_name of a session that runs a stage. The
+// server cuts it at 63 bytes and replaces what is not ASCII, so the place of
+// the stage comes first.
+func (p *Pipeline) application(s Stage) string {
+	return fmt.Sprintf("initpipe %d/%d %s: %s", p.position(s.Name)+1, len(p.stages), p.cfg.Name, s.Name)
+}
+
+// announced returns the stage that an application_name tells, "" for none.
+func (p *Pipeline) announced(application string) string {
+	var i, n int
+	if _, err := fmt.Sscanf(application, "initpipe %d/%d ", &i, &n); err != nil || n != len(p.stages) || i < 1 || i > n {
+		return ""
+	}
+	return p.stages[i-1].Name
 }
 
 func (p *Pipeline) idleStatus(v view) Status {
