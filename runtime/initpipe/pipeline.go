@@ -72,7 +72,6 @@ const (
 type Pipeline struct {
 	cfg    Config
 	stages []Stage
-	key    locks.Key
 	locker *locks.Locker
 	log    *slog.Logger
 	ledger ledger
@@ -141,7 +140,7 @@ func newPipeline(cfg Config) (*Pipeline, error) {
 			return nil, err
 		}
 	}
-	p := &Pipeline{cfg: cfg, stages: stages, key: pipelines.Key(cfg.Name), locker: locker, log: cfg.Logger.With("pipeline", cfg.Name),
+	p := &Pipeline{cfg: cfg, stages: stages, locker: locker, log: cfg.Logger.With("pipeline", cfg.Name),
 		ledger: ledger, pool: pool, now: time.Now, hook: func(string, string) {}, changed: make(chan struct{}), reading: make(chan struct{}, 1)}
 	p.closing, p.close = context.WithCancelCause(context.Background())
 	return p, nil
@@ -158,7 +157,7 @@ func poolConfig(cfg locks.SessionConfig) (*pgxpool.Config, error) {
 }
 
 // Key returns the advisory lock of the pipeline.
-func (p *Pipeline) Key() locks.Key { return p.key }
+func (p *Pipeline) Key() locks.Key { return pipelines.Key(p.cfg.Name) }
 
 // Close waits until the run of this process has ended, or until ctx does: then
 // it cancels the run, which rolls its stage back, and waits for that.

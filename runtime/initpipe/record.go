@@ -79,7 +79,7 @@ func (r *run) settle(ctx context.Context, err error) error {
 	if e != nil {
 		return err
 	}
-	s, ok, e := m.Acquire(ctx, r.p.key, recordWait)
+	s, ok, e := m.Acquire(ctx, r.p.Key(), recordWait)
 	if !ok {
 		r.p.log.WarnContext(ctx, "the end of the run is left to the next owner", "run", id, "err", e)
 		return err

@@ -59,7 +59,7 @@ func (p *Pipeline) acquire(ctx context.Context, req Request) (*run, error) {
 		if m, err = p.open(ctx); err != nil {
 			return nil, err
 		}
-		r.session, ok, err = m.TryAcquire(ctx, p.key)
+		r.session, ok, err = m.TryAcquire(ctx, p.Key())
 	}
 	switch {
 	case err != nil:

@@ -61,7 +61,7 @@ func (p *Pipeline) state(ctx context.Context) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	holders, err := locks.Holders(ctx, pool, p.key)
+	holders, err := locks.Holders(ctx, pool, p.Key())
 	if err != nil {
 		return nil, explain(err)
 	}

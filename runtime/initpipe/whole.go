@@ -52,7 +52,7 @@ func (w *wholeTx) begin(ctx context.Context, p *Pipeline) (ok bool, err error) {
 		return false, locks.ErrReadOnly
 	}
 	w.watchClient(ctx)
-	return p.locker.TryLock(ctx, w.tx, p.key)
+	return p.locker.TryLock(ctx, w.tx, p.Key())
 }
 
 // watchClient has the server notice a client that is gone inside of a
