@@ -48,7 +48,7 @@ func took(d time.Duration) string {
 	case d < 0:
 		return ""
 	case d < 10*time.Second:
-		return d.Round(10 * time.Millisecond).String()
+		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
 }
