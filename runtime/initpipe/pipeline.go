@@ -212,14 +212,14 @@ func (p *Pipeline) open(ctx context.Context) (*locks.Sessions, error) {
 	return p.sessions, nil
 }
 
-// aside returns the pool for what is not a part of a run. It works behind any
-// pooler.
+// aside returns the pool for what is not a part of a run, and for runs in one
+// transaction. It works behind any pooler.
 func (p *Pipeline) aside() (*pgxpool.Pool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.side == nil {
 		cfg := p.pool.Copy()
-		cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0
+		cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 8, 0, 0
 		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 		pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 		if err != nil {

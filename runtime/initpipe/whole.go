@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pglockdep/pglockdep/runtime/locks"
 )
@@ -13,19 +14,22 @@ import (
 // A wholeTx is the transaction of a run with Config.OneTx. The lock is one of
 // the transaction, so that it works through a pooler in transaction mode.
 type wholeTx struct {
-	conn *pgx.Conn
-	tx   pgx.Tx
+	pooled *pgxpool.Conn
+	conn   *pgx.Conn
+	tx     pgx.Tx
 }
 
 // openWhole begins the transaction and tries the lock in it.
 func (p *Pipeline) openWhole(ctx context.Context) (w *wholeTx, ok bool, err error) {
-	cfg := p.pool.ConnConfig.Copy()
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec
-	conn, err := pgx.ConnectConfig(ctx, cfg)
+	pool, err := p.aside()
 	if err != nil {
 		return nil, false, err
 	}
-	w = &wholeTx{conn: conn}
+	pooled, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	w = &wholeTx{pooled: pooled, conn: pooled.Conn()}
 	ok, err = w.begin(ctx, p)
 	if err != nil && sqlState(err) != "" {
 		if env, e := locks.Examine(ctx, p.pool.ConnConfig); e == nil && env.Pooler == locks.StatementPooler {
@@ -33,7 +37,8 @@ func (p *Pipeline) openWhole(ctx context.Context) (w *wholeTx, ok bool, err erro
 		}
 	}
 	if !ok || err != nil {
-		w.close(ctx)
+		w.rollback(ctx)
+		pooled.Release() // nothing has run on it
 		return nil, false, err
 	}
 	return w, true, nil
@@ -64,13 +69,20 @@ func (w *wholeTx) watchClient(ctx context.Context) {
 	})
 }
 
-func (w *wholeTx) close(ctx context.Context) {
+func (w *wholeTx) rollback(ctx context.Context) {
 	if w.tx != nil && !w.conn.IsClosed() {
 		rollback(ctx, w.tx)
 	}
+}
+
+// close ends the transaction and the connection, whose session stages may
+// have changed.
+func (w *wholeTx) close(ctx context.Context) {
+	w.rollback(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWait)
 	defer cancel()
 	_ = w.conn.Close(ctx)
+	w.pooled.Release()
 }
 
 // runWhole runs the stages in the one transaction.
