@@ -3,12 +3,14 @@ package initpipe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pglockdep/pglockdep/runtime/internal/pglab"
 	"github.com/pglockdep/pglockdep/runtime/locks"
 )
 
@@ -50,6 +52,33 @@ func TestUnreachable(t *testing.T) {
 		}
 		if _, err := p.State(bg); !errors.Is(err, ErrUnreachable) {
 			t.Errorf("state: %v", err)
+		}
+	}
+}
+
+// TestNoAnswer has a server that takes connections and says nothing.
+func TestNoAnswer(t *testing.T) {
+	t.Parallel()
+	proxy := pglab.NewProxy(t, "127.0.0.1:1")
+	proxy.Freeze()
+	w := &world{t: t, dsn: fmt.Sprintf("host=127.0.0.1 port=%d user=x dbname=x sslmode=disable", proxy.Port)}
+	for _, mode := range []func(*Config){func(*Config) {}, oneTx} {
+		p := w.pipeline(content(nil), mode)
+		ctx, cancel := context.WithTimeout(bg, 300*time.Millisecond)
+		defer cancel()
+		run := make(chan error)
+		go func() {
+			_, err := p.Run(ctx, Request{})
+			run <- err
+		}()
+		// Meanwhile nothing of the program hangs.
+		p.pulse()
+		p.live()
+		if _, err := p.State(ctx); !errors.Is(err, ErrUnreachable) {
+			t.Errorf("state: %v", err)
+		}
+		if err := <-run; !errors.Is(err, ErrUnreachable) {
+			t.Errorf("run: %v", err)
 		}
 	}
 }

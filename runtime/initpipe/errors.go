@@ -120,6 +120,8 @@ func explain(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, context.DeadlineExceeded) && sqlState(err) == "":
+		return fmt.Errorf("initpipe: %w: no answer in time: %w", ErrUnreachable, err)
 	case errors.As(err, &connect), strings.HasPrefix(sqlState(err), "57P"), errors.Is(err, locks.ErrNoConn):
 		return fmt.Errorf("initpipe: %w: %w", ErrUnreachable, err)
 	}

@@ -199,18 +199,12 @@ type ending struct {
 	err    error
 }
 
-// launchWait bounds the taking of the lock, which never waits for another
-// owner.
-const launchWait = 20 * time.Second
-
 // launch begins a run. A client that leaves stops neither that nor the run:
 // of two clicks, a browser without script gives up the first and shows the
 // answer to the second. A panic of a stage ends the run, not the program.
 func (h *handler) launch(ctx context.Context, req Request) (<-chan ending, error) {
 	ctx = context.WithoutCancel(ctx)
-	take, cancel := context.WithTimeout(ctx, launchWait)
-	defer cancel()
-	run, err := h.p.begin(take, req)
+	run, err := h.p.begin(ctx, req)
 	if err != nil {
 		return nil, err
 	}

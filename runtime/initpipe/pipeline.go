@@ -92,6 +92,7 @@ type Pipeline struct {
 	changed  chan struct{} // closed when the state of this process changes
 	cache    cachedState
 	reading  chan struct{} // one reader of the state at a time
+	opening  chan struct{} // one who opens the sessions
 }
 
 // New checks a configuration and returns its pipeline. It opens no connection:
@@ -141,7 +142,7 @@ func newPipeline(cfg Config) (*Pipeline, error) {
 		}
 	}
 	p := &Pipeline{cfg: cfg, stages: stages, locker: locker, log: cfg.Logger.With("pipeline", cfg.Name),
-		ledger: ledger, pool: pool, now: time.Now, hook: func(string, string) {}, changed: make(chan struct{}), reading: make(chan struct{}, 1)}
+		ledger: ledger, pool: pool, now: time.Now, hook: func(string, string) {}, changed: make(chan struct{}), reading: make(chan struct{}, 1), opening: make(chan struct{}, 1)}
 	p.closing, p.close = context.WithCancelCause(context.Background())
 	return p, nil
 }
@@ -200,16 +201,26 @@ func (p *Pipeline) enter() error {
 // open returns the session locks, and finds out on first use what the server
 // is.
 func (p *Pipeline) open(ctx context.Context) (*locks.Sessions, error) {
+	select {
+	case p.opening <- struct{}{}:
+		defer func() { <-p.opening }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	p.mu.Lock()
+	m := p.sessions
+	p.mu.Unlock()
+	if m != nil {
+		return m, nil
+	}
+	m, err := p.locker.OpenSessions(ctx, p.cfg.Session)
+	if err != nil {
+		return nil, explain(err)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.sessions == nil {
-		m, err := p.locker.OpenSessions(ctx, p.cfg.Session)
-		if err != nil {
-			return nil, explain(err)
-		}
-		p.sessions = m
-	}
-	return p.sessions, nil
+	p.sessions = m
+	return m, nil
 }
 
 // aside returns the pool for what is not a part of a run, and for runs in one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,17 +23,22 @@ type run struct {
 	mu       sync.Mutex
 	report   Report
 	recorded bool // the tables tell the end of the run
-	ended    chan struct{}
 }
 
 var errDeadline = errors.New("the deadline of the run has passed")
+
+// takeWait bounds the taking of the lock, which never waits for another owner:
+// a server that does not answer is unreachable.
+const takeWait = 20 * time.Second
 
 // begin takes the lock. What it returns must be finished.
 func (p *Pipeline) begin(ctx context.Context, req Request) (*run, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
-	r, err := p.acquire(ctx, req)
+	take, cancel := context.WithTimeout(ctx, takeWait)
+	r, err := p.acquire(take, req)
+	cancel()
 	if err != nil {
 		p.runs.Done()
 		if errors.Is(err, ErrInProgress) {
@@ -48,7 +54,7 @@ func (p *Pipeline) acquire(ctx context.Context, req Request) (*run, error) {
 	if req.From != "" && p.position(req.From) < 0 {
 		return nil, fmt.Errorf("initpipe: %w: no stage is named %q", ErrFrom, req.From)
 	}
-	r := &run{p: p, req: req, ended: make(chan struct{})}
+	r := &run{p: p, req: req}
 	r.report = Report{Outcome: Running, Owner: p.cfg.Session.Owner, Actor: req.Actor, Started: p.now()}
 	var ok bool
 	var err error
@@ -83,7 +89,6 @@ func (p *Pipeline) position(stage string) int {
 func (r *run) finish(ctx context.Context) (*Report, error) {
 	p := r.p
 	defer func() {
-		close(r.ended)
 		p.setCurrent(nil)
 		p.runs.Done()
 	}()
