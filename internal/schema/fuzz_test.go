@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,40 @@ func FuzzApply(f *testing.F) {
 				}
 			}
 			_ = d.Children(name)
+		}
+	})
+}
+
+// FuzzMigration looks for files whose way up has other lines than the file.
+func FuzzMigration(f *testing.F) {
+	for _, s := range []string{
+		"-- +goose Up\nCREATE TABLE a ();\n-- +goose Down\nDROP TABLE a;\n-- +goose Up\nSELECT 1;", "-- +goose NO TRANSACTION\n-- +goose Up", "--+migrate Up notransaction\nSELECT 1",
+		"-- migrate:up transaction:false\nSELECT 1;\n-- migrate:down", "SELECT 1;\n---- create above / drop below ----\nSELECT 2", "---- tern: disable-tx ----\nSELECT 1",
+		"-- atlas:txmode none\n\nSELECT 1", "CREATE TABLE {{ .Schema }}.a (); {{ template \"x\" . }}", "CREATE TABLE %s.a (x text DEFAULT '%s'); SELECT %", "\ufeff-- +goose Up\r\nSELECT 1\r\n",
+	} {
+		f.Add("1_a.sql", s)
+	}
+	for _, name := range []string{"V1.2__a.sql", "R__a.sql", "U1__a.sql", "001.up.sql", "1_a.tx.up.sql", "3-x/up.sql", "schema.sql", "V__.sql", "/"} {
+		f.Add(name, "SELECT 1")
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		m := newMigration(name, text)
+		at := strings.Split(text, "\n")
+		for i, l := range strings.Split(m.Up, "\n") {
+			n := m.UpLine - 1 + i
+			if strings.TrimSpace(l) == "" {
+				continue
+			}
+			if n >= len(at) || !strings.HasPrefix(strings.TrimSpace(at[n]), strings.TrimSpace(l)[:1]) && !strings.ContainsAny(at[n], "{%") {
+				t.Fatalf("line %d of the way up is %q, of the file it is line %d", i+1, l, n+1)
+			}
+		}
+		files := []string{name, "1_b.sql", "V2__c.sql", "R__d.sql", name}
+		sortMigrations(files)
+		again := slices.Clone(files)
+		sortMigrations(again)
+		if !slices.Equal(files, again) {
+			t.Fatalf("sorted %q, sorted again %q", files, again)
 		}
 	})
 }
