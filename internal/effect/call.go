@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -119,6 +120,24 @@ func (m *machine) set(name string, v *prog.Val, how string) {
 		delete(m.settings, name)
 	}
 	m.emit(prog.Op{Kind: prog.OpSet, Str: name, Val: v, How: how, Acq: m.stamp(prog.Acq{})})
+	if name == "search_path" || name == "all" {
+		m.follow(v, how == "local")
+	}
+}
+
+// follow lets a setting of the search path act on what comes after it.
+func (m *machine) follow(v *prog.Val, local bool) {
+	path := m.home
+	if s, ok := v.AsText(); ok {
+		path = schema.Path(s)
+	} else if v != prog.Nil {
+		return
+	}
+	if m.began == nil {
+		m.began = m.path()
+	}
+	m.local = local
+	m.setPath(path)
 }
 
 // advisory plays pg_advisory_* and reports whether the call is one of them

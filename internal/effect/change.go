@@ -91,6 +91,9 @@ func (m *machine) rowChange(c *change) {
 		}
 	}
 	m.queueAfter(c)
+	if c.kind == "update" {
+		m.touched[c.ref.name] = append(m.touched[c.ref.name], c.rows)
+	}
 }
 
 // present lists the row triggers of a timing that exist for the kind of
@@ -217,8 +220,9 @@ func (m *machine) reference(c *change, k *schema.ForeignKey) (r reference, need 
 		}
 	}
 	if c.kind == "update" {
-		if !need && !c.upsert && m.inserted(c) {
-			return r, true // a row inserted in the transaction is checked again (R6.2)
+		if !need && !c.upsert {
+			r.when, need = m.again(c)
+			return r, need
 		}
 		need = need && !r.null
 	}
@@ -242,25 +246,37 @@ func (m *machine) defaultOf(r relref, col string) *prog.Val {
 	return prog.New(prog.VSQLCol, r.name+"."+col)
 }
 
-// inserted reports whether the changed row is one that the transaction
-// inserted, by its own predicates.
-func (m *machine) inserted(c *change) bool {
-	for _, f := range m.fresh[c.ref.name] {
+// again reports whether the changed row is one that the transaction inserted
+// or updated, whose foreign keys are checked again on every update (R6.2); when
+// is what decides it where the predicates leave it open.
+func (m *machine) again(c *change) (when string, is bool) {
+	if len(m.follows) > 0 {
+		return "", false
+	}
+	for _, f := range append(slices.Clone(m.fresh[c.ref.name]), m.touched[c.ref.name]...) {
+		same, apart := false, false
 		for _, a := range f.eq {
 			for _, b := range c.rows.eq {
-				if a.Name == b.Name && prog.Equal(a.Val, b.Val) {
-					return true
+				if a.Name == b.Name {
+					same = same || prog.Equal(a.Val, b.Val)
+					apart = apart || a.Val.Kind == prog.VConst && b.Val.Kind == prog.VConst && !prog.Equal(a.Val, b.Val)
 				}
 			}
 		}
+		if same && !apart || !apart && len(f.eq) == 0 {
+			return "", true
+		}
+		if !apart {
+			when, is = "the transaction changed the row before", true
+		}
 	}
-	return false
+	return when, is
 }
 
 // check locks the parent row of a foreign key (R6.1); a NULL key only
 // touches the parent table (R6.2).
 func (m *machine) check(c *change, k *schema.ForeignKey, r reference) {
-	m.under(m.at.through("foreign key "+k.Name), func() {
+	m.under(m.at.through("foreign key "+k.Name).also(r.when), func() {
 		parent := m.exact(k.Parent)
 		m.table(parent, lockgraph.RowShare, "R6.1")
 		if r.null {
@@ -285,7 +301,7 @@ func values(cols []prog.Col) []*prog.Val {
 func (m *machine) deferrable(name string, can, initially bool, f func()) func() {
 	return func() {
 		if m.isDeferred(name, can, initially) {
-			m.atCommit(f)
+			m.atCommit(name, f)
 			return
 		}
 		f()

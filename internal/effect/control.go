@@ -14,7 +14,7 @@ func (m *machine) transaction(s *pgsql.TransactionStmt) {
 	case pgsql.TransactionStmtKind_TRANS_STMT_BEGIN, pgsql.TransactionStmtKind_TRANS_STMT_START:
 		m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
 	case pgsql.TransactionStmtKind_TRANS_STMT_COMMIT, pgsql.TransactionStmtKind_TRANS_STMT_PREPARE:
-		m.settle() // deferred checks can wait and fail (R6.4)
+		m.settle(atEnd) // deferred checks can wait and fail (R6.4)
 		m.endTransaction("commit")
 		if s.GetChain() {
 			m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
@@ -35,9 +35,10 @@ func (m *machine) transaction(s *pgsql.TransactionStmt) {
 
 func (m *machine) endTransaction(how string) {
 	m.emit(prog.Op{Kind: prog.OpEnd, How: how})
+	m.pathAtEnd(how == "rollback")
 	m.commit = nil
 	m.deferred = map[string]bool{}
-	m.fresh = map[string][]rowSet{}
+	m.fresh, m.touched = map[string][]rowSet{}, map[string][]rowSet{}
 }
 
 // variable plays SET and RESET.
@@ -51,7 +52,11 @@ func (m *machine) variable(s *pgsql.VariableSetStmt) {
 	case pgsql.VariableSetKind_VAR_SET_VALUE:
 		var parts []string
 		for _, a := range s.GetArgs() {
-			parts = append(parts, m.settingText(a))
+			part := m.settingText(a)
+			if name == "search_path" && (strings.ToLower(part) != part || strings.Contains(part, ",")) {
+				part = `"` + part + `"`
+			}
+			parts = append(parts, part)
 		}
 		m.set(name, prog.Text(strings.Join(parts, ", ")), how)
 	case pgsql.VariableSetKind_VAR_SET_DEFAULT, pgsql.VariableSetKind_VAR_RESET:

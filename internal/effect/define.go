@@ -82,7 +82,7 @@ func (m *machine) createIndex(s *pgsql.IndexStmt) {
 		return
 	}
 	m.define1(r, lockgraph.Share, "R10.4")
-	if r.rel != nil && s.GetRelation().GetInh() {
+	if r.kind == "p" && s.GetRelation().GetInh() {
 		m.down(r, lockgraph.Share)
 	}
 }

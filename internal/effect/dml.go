@@ -1,6 +1,9 @@
 package effect
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -33,8 +36,15 @@ func (a *analysis) target(w *pgsql.WithClause, v *pgsql.RangeVar, up *query, com
 
 // updatable opens the base table of a view that is changed through; under
 // an INSTEAD OF trigger the view is only read, and not at all by INSERT
-// (R3.4, R7.5).
+// (R3.4, R7.5). A rule in its place opens it only to know the old rows.
 func (a *analysis) updatable(r *rte, command string) {
+	rules, instead := a.m.rulesOn(&rte{ref: r.ref}, command)
+	if instead {
+		if slices.ContainsFunc(rules, func(r ruleOn) bool { return mentions(strings.ToLower(r.text), "old") }) {
+			a.view(r, lockgraph.AccessShare)
+		}
+		return
+	}
 	if len(a.m.insteadOf(r.ref)) == 0 {
 		a.view(r, lockgraph.RowExclusive)
 		return
@@ -159,6 +169,7 @@ func (m *machine) update(q *query, list []*pgsql.Node) {
 	done := m.statementTriggers(c)
 	if !q.never() {
 		m.feed(q, list)
+		m.domains(c)
 		m.changeRow(q, c)
 		m.heirChange(q, c, m.changeRow)
 		m.under(m.perRow(c), func() { m.evals(q, q.ret) })
@@ -293,7 +304,11 @@ func (m *machine) instead(q *query, kind string) bool {
 		m.fire(c, fit)
 		return true
 	}
-	return m.rules(q, kind)
+	rules, instead := m.rulesOn(q.target, kind)
+	if instead || kind != "insert" { // those of INSERT come after it
+		m.rules(q, rules)
+	}
+	return instead
 }
 
 func (m *machine) insteadOf(r relref) []*schema.Trigger {
@@ -311,34 +326,45 @@ func (m *machine) insteadOf(r relref) []*schema.Trigger {
 
 func has(list []string, s string) bool { return indexOf(list, s) >= 0 }
 
-// rules plays the rewrite rules of a table and reports whether one takes the
-// place of the statement (R3.4). Their tables were opened by the rewriter.
-func (m *machine) rules(q *query, kind string) bool {
-	if q.target.ref.rel == nil {
-		return false
-	}
-	instead := false
-	for _, text := range q.target.ref.rel.Rules {
-		for _, st := range pgsql.Parse(text) {
-			r := st.Tree.GetRuleStmt()
-			if r == nil || r.GetEvent() != commands[kind] {
-				continue
+// A ruleOn is a rewrite rule of the relation that a change names, or of one
+// below that view.
+type ruleOn struct {
+	*pgsql.RuleStmt
+	text     string
+	relation string
+}
+
+// rulesOn lists the rules that apply to a change and reports whether one
+// takes its place (R3.4).
+func (m *machine) rulesOn(target *rte, kind string) (list []ruleOn, instead bool) {
+	for t := target; t != nil && t.ref.rel != nil && !instead; t = t.base {
+		for _, text := range t.ref.rel.Rules {
+			for _, st := range pgsql.Parse(text) {
+				if r := st.Tree.GetRuleStmt(); r != nil && r.GetEvent() == commands[kind] {
+					list = append(list, ruleOn{r, text, t.ref.name})
+					instead = instead || r.GetInstead() && r.GetWhereClause() == nil
+				}
 			}
-			instead = instead || r.GetInstead() && r.GetWhereClause() == nil
-			m.rule(q, r)
 		}
 	}
-	return instead
+	return list, instead
+}
+
+// rules plays rewrite rules, each action as a statement of its own (R3.4).
+func (m *machine) rules(q *query, list []ruleOn) {
+	for _, r := range list {
+		m.rule(q, r)
+	}
 }
 
 var commands = map[string]pgsql.CmdType{"insert": pgsql.CmdType_CMD_INSERT, "update": pgsql.CmdType_CMD_UPDATE, "delete": pgsql.CmdType_CMD_DELETE}
 
-func (m *machine) rule(q *query, r *pgsql.RuleStmt) {
+func (m *machine) rule(q *query, r ruleOn) {
 	if indexOf(m.calls, "rule "+r.GetRulename()) >= 0 {
 		return
 	}
 	m.calls = append(m.calls, "rule "+r.GetRulename())
-	e := &env{names: map[string]*prog.Val{}, cols: map[string]string{"old": q.target.ref.name, "new": q.target.ref.name}, set: map[string]bool{}}
+	e := &env{names: map[string]*prog.Val{}, cols: map[string]string{"old": r.relation, "new": r.relation}, set: map[string]bool{}}
 	at := m.at.through("rule " + r.GetRulename())
 	if r.GetWhereClause() != nil {
 		at = at.also(pgsql.Expr(r.GetWhereClause()))
@@ -348,10 +374,12 @@ func (m *machine) rule(q *query, r *pgsql.RuleStmt) {
 	}
 	m.in(at, e, func() {
 		for _, n := range r.GetActions() {
-			a := m.analysis()
-			body, _ := a.body(n, nil)
-			a.finish()
-			m.exec(body)
+			m.statement(func() {
+				a := m.analysis()
+				body, _ := a.body(n, nil)
+				a.finish()
+				m.exec(body)
+			})
 		}
 	})
 	m.calls = m.calls[:len(m.calls)-1]

@@ -34,6 +34,7 @@ func (m *machine) insert(ins *insert) {
 	also := m.statementTriggers(ins.updates(c.ref))
 	m.exec(ins.src)
 	m.under(m.perRow(c), func() { m.defaults(c.ref, c.given, ins.src == nil) })
+	m.domains(c)
 	m.fire(c, m.triggers(c, "before", true))
 	m.checkRow(c)
 	m.bound(c.ref)
@@ -45,6 +46,9 @@ func (m *machine) insert(ins *insert) {
 	m.afterInsert(ins, c)
 	also()
 	done()
+	if rules, _ := m.rulesOn(q.target, "insert"); len(rules) > 0 {
+		m.later(func() { m.rules(q, rules) })
+	}
 }
 
 // updates is what DO UPDATE is to statement triggers: they fire whether or
@@ -220,22 +224,32 @@ func (m *machine) defaults(r relref, given map[string]*prog.Val, all bool) {
 	}
 }
 
-// checkRow plays CHECK constraints that call functions (R7.5).
+// checkRow plays generated columns, then CHECK constraints that call
+// functions (R7.5).
 func (m *machine) checkRow(c *change) {
 	if c.ref.rel == nil {
 		return
 	}
-	rels := []*schema.Relation{c.ref.rel}
-	for _, k := range rels[0].Checks {
+	for _, g := range c.ref.rel.Columns {
+		if g.Generated != "" && strings.Contains(g.Generated, "(") && m.generates(c, g.Generated) {
+			m.in(m.perRow(c).through("generated column "+g.Name), m.newImage(c), func() { m.value(g.Generated) })
+		}
+	}
+	for _, k := range c.ref.rel.Checks {
 		if strings.Contains(k.Expr, "(") {
 			m.in(m.perRow(c).through("check "+k.Name), m.newImage(c), func() { m.value(k.Expr) })
 		}
 	}
-	for _, g := range c.ref.rel.Columns {
-		if g.Generated != "" && strings.Contains(g.Generated, "(") {
-			m.in(m.perRow(c).through("generated column "+g.Name), &env{names: map[string]*prog.Val{}}, func() { m.value(g.Generated) })
-		}
+}
+
+// generates reports whether a change computes a generated column anew: an
+// UPDATE only when it sets a column that it is made of, or a BEFORE ROW
+// trigger may.
+func (m *machine) generates(c *change, expr string) bool {
+	if c.kind != "update" || len(m.present(c, "before")) > 0 {
+		return true
 	}
+	return slices.ContainsFunc(c.set, func(s assign) bool { return mentions(expr, s.col) })
 }
 
 // newImage lets the columns of a row stand for its new values.
@@ -371,4 +385,5 @@ func (m *machine) upsert(ins *insert, c *change) {
 		m.eval(ins.conflict, oc.GetWhereClause())
 		m.evals(ins.conflict, oc.GetTargetList())
 	})
+	m.domains(u)
 }

@@ -122,7 +122,11 @@ func (c *liveCase) compare(t *testing.T, r *recorder) {
 			continue
 		}
 		before = s.all
-		diff := differences(cat, &s, predictions(report, &report.Statements[i]), true)
+		named := predictions(report, &report.Statements[i])
+		diff := differences(cat, &s, named, true)
+		if s.again {
+			diff = append(diff, misplaced(cat, r.order(sql, s.took), named)...)
+		}
 		for _, d := range diff {
 			if !slices.Contains(c.known, d) {
 				t.Errorf("%s: %s", sql, d)

@@ -26,9 +26,10 @@ type machine struct {
 	after *queue   // AFTER triggers of the running statement
 	ddl   bool     // definitions change the catalog for what follows
 
-	commit    []func()            // what waits for COMMIT
+	commit    []waiting           // for COMMIT
 	deferred  map[string]bool     // SET CONSTRAINTS: by name, "" for all
 	fresh     map[string][]rowSet // rows inserted in the transaction
+	touched   map[string][]rowSet // rows updated in it
 	prepared  map[string]prepared
 	cursors   map[string]*cursor
 	settings  map[string]string
@@ -41,8 +42,11 @@ type machine struct {
 	generic   bool            // a prepared statement runs
 	fuel      int             // steps left
 	temporary map[string]bool
-	version   int    // of the server; 0 is any
-	script    string // the statement of a file that is played, to give the parts of a DO block their line
+	version   int      // of the server; 0 is any
+	home      []string // search path of a new session
+	began     []string // search path when the transaction began, once it was set in it
+	local     bool     // it was set for the transaction only
+	script    string   // the statement of a file that is played, to give the parts of a DO block their line
 }
 
 // A place is what an acquisition inherits from where its statement stands.
@@ -86,8 +90,8 @@ func newMachine(cat *schema.Catalog) *machine {
 		cat = &schema.Catalog{}
 	}
 	return &machine{
-		cat: cat, ops: new([]prog.Op), left: maxOps, after: &queue{}, env: &env{top: true},
-		deferred: map[string]bool{}, fresh: map[string][]rowSet{}, prepared: map[string]prepared{},
+		home: cat.SearchPath, cat: cat, ops: new([]prog.Op), left: maxOps, after: &queue{}, env: &env{top: true},
+		deferred: map[string]bool{}, fresh: map[string][]rowSet{}, touched: map[string][]rowSet{}, prepared: map[string]prepared{},
 		cursors: map[string]*cursor{}, settings: map[string]string{}, off: map[string]bool{}, fuel: 200000, temporary: map[string]bool{},
 	}
 }
@@ -134,10 +138,16 @@ func (m *machine) later(f func()) {
 	m.after.fns = append(m.after.fns, func() { m.in(at, e, f) })
 }
 
+// A waiting is what runs at COMMIT, or when its constraint is set IMMEDIATE.
+type waiting struct {
+	constraint string
+	run        func()
+}
+
 // atCommit queues f for COMMIT.
-func (m *machine) atCommit(f func()) {
+func (m *machine) atCommit(constraint string, f func()) {
 	at, e := m.at.also("at commit"), m.env
-	m.commit = append(m.commit, func() { m.in(at, e, f) })
+	m.commit = append(m.commit, waiting{constraint, func() { m.in(at, e, f) }})
 }
 
 func (m *machine) in(at place, e *env, f func()) {

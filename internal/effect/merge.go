@@ -32,6 +32,7 @@ func (m *machine) merge(q *query, whens []*pgsql.Node) {
 			c.set = m.setList(q, w.GetTargetList(), rows)
 			done = append(done, m.statementTriggers(c))
 			m.under(m.perRow(c), func() { m.evals(q, w.GetTargetList()) })
+			m.domains(c)
 			m.rowChange(c)
 		case pgsql.CmdType_CMD_DELETE:
 			c.kind, c.rule = "delete", "R5.3"
@@ -71,6 +72,7 @@ func (m *machine) mergeInsert(q *query, w *pgsql.MergeWhenClause, c *change) fun
 		m.evals(q, w.GetValues())
 		m.defaults(c.ref, c.given, false)
 	})
+	m.domains(c)
 	m.fire(c, m.triggers(c, "before", true))
 	m.checkRow(c)
 	m.newRow(c, false)

@@ -74,7 +74,7 @@ func defines(n *pgsql.Node) bool {
 	case *pgsql.Node_SelectStmt:
 		return s.SelectStmt.GetIntoClause() != nil
 	case *pgsql.Node_VariableSetStmt:
-		return strings.EqualFold(s.VariableSetStmt.GetName(), "search_path")
+		return false
 	}
 	return true
 }

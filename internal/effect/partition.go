@@ -153,7 +153,35 @@ func (m *machine) moves(q *query, c *change) {
 				m.table(to, lockgraph.RowExclusive, "R3.5")
 			}
 			m.row(c.ref, c.rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.3"})
+			m.moved(c)
 		})
 		return
+	}
+}
+
+// moved plays what a row that goes to another partition has run for it: the
+// triggers of DELETE here, the triggers and the checks of foreign keys of
+// INSERT there.
+func (m *machine) moved(c *change) {
+	gone := &change{kind: "delete", ref: c.ref, rows: c.rows, rule: c.rule}
+	m.fire(gone, m.triggers(gone, "before", true))
+	in := &change{kind: "insert", ref: c.ref, rule: c.rule, several: c.rows.many, given: map[string]*prog.Val{}}
+	for _, col := range c.ref.rel.Columns {
+		in.given[col.Name] = prog.New(prog.VSQLCol, c.ref.name+"."+col.Name)
+	}
+	for _, e := range c.rows.eq {
+		in.given[e.Name] = e.Val
+	}
+	for _, s := range c.set {
+		in.given[s.col] = s.val
+	}
+	m.fire(in, m.triggers(in, "before", true))
+	for _, e := range m.foreignKeys(in) {
+		m.later(e.run)
+	}
+	for _, ch := range []*change{gone, in} {
+		for _, t := range m.triggers(ch, "after", true) {
+			m.later(func() { m.fireAfter(ch, t) })
+		}
 	}
 }

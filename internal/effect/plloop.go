@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +80,8 @@ func (p *player) record(q *query, list []*pgsql.Node, name string) {
 	}
 }
 
-func (p *player) loop(s pgsql.PL) {
+// loop plays a loop and reports whether control never gets past it.
+func (p *player) loop(s pgsql.PL) bool {
 	m := p.m
 	op := prog.Op{Kind: prog.OpLoop, Str: s.Label}
 	element := func(v *prog.Val) {
@@ -95,6 +97,9 @@ func (p *player) loop(s pgsql.PL) {
 		element(prog.New(prog.VElem, "", prog.Hole(strings.Join(s.Vars, ","))))
 	case pgsql.PLForEach:
 		op.Val = m.value(s.Expr)
+		if p.unroll(s, op.Val) {
+			return false
+		}
 		element(prog.New(prog.VElem, "", op.Val))
 	case pgsql.PLForQuery, pgsql.PLForCursor:
 		text := s.Text
@@ -105,13 +110,83 @@ func (p *player) loop(s pgsql.PL) {
 	case pgsql.PLForExecute:
 		p.dynamic(s)
 	}
+	before := maps.Clone(m.env.names)
+	p.forget(s.Body)
 	op.Body = m.collect(func() {
 		if s.Kind == pgsql.PLWhile {
 			m.value(s.Expr)
 		}
 		p.list(s.Body)
 	})
+	p.join(before, m.env.names)
 	m.emit(op)
+	return s.Kind == pgsql.PLLoop && !exits(s.Body, s.Label, true)
+}
+
+// unroll plays the turns of a loop over a few constants one by one, so that
+// the text that each of them makes is known.
+func (p *player) unroll(s pgsql.PL, list *prog.Val) bool {
+	const most = 8
+	if list == nil || list.Kind != prog.VList || len(list.Of) > most || len(s.Vars) != 1 || jumps(s.Body) ||
+		slices.ContainsFunc(list.Of, func(v *prog.Val) bool { return v.Kind != prog.VConst }) {
+		return false
+	}
+	for _, v := range list.Of {
+		p.m.env.names[strings.ToLower(s.Vars[0])] = v
+		p.list(s.Body)
+	}
+	return true
+}
+
+// jumps reports whether statements leave a turn of the loop around them.
+func jumps(list []pgsql.PL) bool {
+	return within(list, func(s pgsql.PL) bool {
+		return s.Kind == pgsql.PLExit || s.Kind == pgsql.PLContinue || s.Kind == pgsql.PLReturn
+	})
+}
+
+// exits reports whether a list in a loop or block of that label leaves it by
+// EXIT; direct says whether EXIT without a label does.
+func exits(list []pgsql.PL, label string, direct bool) bool {
+	for _, s := range list {
+		switch s.Kind {
+		case pgsql.PLExit:
+			if s.Target == "" && direct || label != "" && strings.EqualFold(s.Target, label) {
+				return true
+			}
+		case pgsql.PLLoop, pgsql.PLWhile, pgsql.PLForInt, pgsql.PLForQuery, pgsql.PLForCursor, pgsql.PLForExecute, pgsql.PLForEach:
+			if exits(s.Body, label, false) {
+				return true
+			}
+		default:
+			if slices.ContainsFunc(parts(s), func(l []pgsql.PL) bool { return exits(l, label, direct) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within reports whether a statement of a list, or one inside it, is so.
+func within(list []pgsql.PL, is func(pgsql.PL) bool) bool {
+	return slices.ContainsFunc(list, func(s pgsql.PL) bool {
+		return is(s) || slices.ContainsFunc(parts(s), func(l []pgsql.PL) bool { return within(l, is) })
+	})
+}
+
+// parts are the lists of statements inside a statement.
+func parts(s pgsql.PL) [][]pgsql.PL {
+	out := [][]pgsql.PL{s.Body, s.Else}
+	for _, a := range s.Arms {
+		out = append(out, a.Body)
+	}
+	if s.Block != nil {
+		out = append(out, s.Block.Body)
+		for _, h := range s.Block.Handlers {
+			out = append(out, h.Body)
+		}
+	}
+	return out
 }
 
 // forQuery plays the query of a FOR loop, which fetches ahead of the body
@@ -157,6 +232,26 @@ func (p *player) dynamic(s pgsql.PL) {
 	for _, a := range s.Args {
 		args = append(args, m.value(a.Text))
 	}
+	list := texts(v)
+	var arms []prog.Arm
+	for _, v := range list {
+		arms = append(arms, prog.Arm{Body: m.collect(func() { p.execute(s, v, args) })})
+	}
+	if len(arms) > 1 {
+		m.emit(prog.Op{Kind: prog.OpBranch, Arms: arms})
+	} else {
+		for _, o := range arms[0].Body {
+			m.emit(o)
+		}
+	}
+	for _, name := range append(append([]string{}, s.Into...), s.Vars...) {
+		m.env.names[strings.ToLower(name)] = prog.Hole(name)
+	}
+}
+
+// execute plays one text of EXECUTE.
+func (p *player) execute(s pgsql.PL, v *prog.Val, args []*prog.Val) {
+	m := p.m
 	text, holes, ok := template(v)
 	if !ok {
 		m.emit(prog.Op{Kind: prog.OpUnknown, How: "dynamic", Str: "EXECUTE runs text made at run time", Cut: lockgraph.CutText, Acq: m.stamp(prog.Acq{})})
@@ -175,9 +270,6 @@ func (p *player) dynamic(s pgsql.PL) {
 	}
 	for _, o := range ops {
 		m.emit(o)
-	}
-	for _, name := range append(append([]string{}, s.Into...), s.Vars...) {
-		m.env.names[strings.ToLower(name)] = prog.Hole(name)
 	}
 }
 

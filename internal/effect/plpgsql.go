@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -23,11 +24,6 @@ func (m *machine) plBody(body string) {
 	}
 	p := &player{m: m, body: body, writes: map[string]int{}, cursors: map[string]string{}}
 	p.count(b)
-	for name := range m.env.names {
-		if p.writes[name] > 0 {
-			m.env.names[name] = prog.Hole(name) // a parameter that the body assigns
-		}
-	}
 	p.block(b)
 }
 
@@ -68,16 +64,15 @@ func (p *player) countAll(list []pgsql.PL) {
 	}
 }
 
-// assign gives a variable its value; one assigned more than once is not
-// followed.
+// assign gives a variable its value.
 func (p *player) assign(name string, v *prog.Val) {
 	name = strings.ToLower(name)
 	e := p.m.env
 	if strings.HasPrefix(name, "new.") {
 		e.set[name] = true
 	}
-	if p.writes[name] != 1 {
-		v = prog.Hole(name)
+	if base, _, element := strings.Cut(name, "["); element {
+		name, v = base, prog.Hole(base)
 	}
 	e.names[name] = v
 }
@@ -97,10 +92,13 @@ func (p *player) block(b *pgsql.Block) bool {
 			p.m.env.names[strings.ToLower(d.Name)] = prog.Hole(d.Name)
 		}
 	}
+	done := false
 	if len(b.Handlers) == 0 {
-		return p.list(b.Body)
+		done = p.list(b.Body)
+	} else {
+		done = p.guarded(b)
 	}
-	return p.guarded(b)
+	return done && !(b.Label != "" && exits(b.Body, b.Label, false))
 }
 
 // guarded plays a block with EXCEPTION: a savepoint, which the block gives up
@@ -108,16 +106,29 @@ func (p *player) block(b *pgsql.Block) bool {
 func (p *player) guarded(b *pgsql.Block) bool {
 	m := p.m
 	m.emit(prog.Op{Kind: prog.OpOpen, How: "savepoint", Str: "exception"})
+	before := maps.Clone(m.env.names)
 	done := p.list(b.Body)
+	ends := []map[string]*prog.Val{m.env.names}
+	if done {
+		ends = nil
+	}
+	p.join(before, m.env.names)
 	arms := []prog.Arm{{When: "no exception", Body: []prog.Op{{Kind: prog.OpEnd, How: "release savepoint", Str: "exception"}}}}
 	all := done
 	for _, h := range b.Handlers {
 		when := "exception " + strings.Join(h.Conditions, " or ")
 		arms = append(arms, prog.Arm{When: when, Body: m.collect(func() {
 			m.emit(prog.Op{Kind: prog.OpEnd, How: "rollback to savepoint", Str: "exception"})
-			m.under(m.at.also(when), func() { all = p.list(h.Body) && all })
+			m.under(m.at.also(when), func() {
+				left := false
+				end := p.apart(func() { left = p.list(h.Body) })
+				if all = left && all; !left {
+					ends = append(ends, end)
+				}
+			})
 		})})
 	}
+	p.join(ends...)
 	m.emit(prog.Op{Kind: prog.OpBranch, Arms: arms})
 	return all
 }
@@ -203,11 +214,19 @@ func (p *player) arms(s pgsql.PL, from int, rest []pgsql.PL) bool {
 	m := p.m
 	var out []prog.Arm
 	all := true
+	var ends []map[string]*prog.Val
 	arm := func(when string, f func() bool) {
 		out = append(out, prog.Arm{When: when, Body: m.collect(func() {
-			m.under(m.at.also(when), func() { all = f() && all })
+			m.under(m.at.also(when), func() {
+				left := false
+				end := p.apart(func() { left = f() })
+				if all = left && all; !left {
+					ends = append(ends, end)
+				}
+			})
 		})})
 	}
+	defer func() { p.join(ends...) }()
 	for i := from; i < len(s.Arms); i++ {
 		a := s.Arms[i]
 		cond := strings.TrimSpace(a.Cond)
@@ -304,7 +323,7 @@ func (p *player) play(s pgsql.PL) bool {
 	case pgsql.PLExit, pgsql.PLContinue:
 		return p.jump(s)
 	case pgsql.PLLoop, pgsql.PLWhile, pgsql.PLForInt, pgsql.PLForQuery, pgsql.PLForCursor, pgsql.PLForExecute, pgsql.PLForEach:
-		p.loop(s)
+		return p.loop(s)
 	case pgsql.PLOpen, pgsql.PLFetch, pgsql.PLMove:
 		p.cursor(s)
 	case pgsql.PLUnknown:

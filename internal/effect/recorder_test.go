@@ -30,6 +30,7 @@ func (h held) class() string { return h.family + " " + h.what + " " + h.mode }
 type recorder struct {
 	t        testing.TB
 	run, see *pgx.Conn
+	block    *pgx.Conn // holds what the recorded session shall wait for
 	pid      uint32
 }
 
@@ -42,10 +43,11 @@ func newRecorder(t testing.TB) *recorder {
 	admin := connect(t, dsn, "")
 	name := fmt.Sprintf("effect_%d", time.Now().UnixNano())
 	must(t, admin, "CREATE DATABASE "+name)
-	r := &recorder{t: t, run: connect(t, dsn, name), see: connect(t, dsn, name)}
+	r := &recorder{t: t, run: connect(t, dsn, name), see: connect(t, dsn, name), block: connect(t, dsn, name)}
 	t.Cleanup(func() {
 		r.run.Close(context.Background())
 		r.see.Close(context.Background())
+		r.block.Close(context.Background())
 		must(t, admin, "DROP DATABASE "+name+" WITH (FORCE)")
 		admin.Close(context.Background())
 	})
@@ -230,6 +232,7 @@ type step struct {
 	tag          pgconn.CommandTag
 	err          error
 	live         bool // whether it could be looked at
+	again        bool // whether it was undone, and can be run again
 }
 
 // had reports whether a row lock was there before, in whatever word.
@@ -275,6 +278,7 @@ func (r *recorder) step(text string, before map[held]bool) step {
 		end := "COMMIT"
 		if changesRows.MatchString(text) || err != nil {
 			end = "ROLLBACK" // the next statement finds the same rows
+			s.again = err == nil && s.err == nil
 		}
 		must(r.t, r.run, end)
 	}
@@ -318,29 +322,36 @@ func predictions(r *Report, s *Statement) []told {
 	return out
 }
 
+// meets reports whether a lock seen is on what is told of, or on a partition
+// of it.
+func (p told) meets(cat *schema.Catalog, h held) bool {
+	if p.family != h.family {
+		return false
+	}
+	for what, n := h.what, 0; n < 8; n++ {
+		if what == p.what {
+			return true
+		}
+		rel := cat.Relation("", what)
+		if schemaName, name, ok := strings.Cut(what, "."); ok {
+			rel = cat.Relation(schemaName, name)
+		}
+		if rel == nil || rel.PartitionOf == "" {
+			return false
+		}
+		what = rel.PartitionOf
+	}
+	return false
+}
+
 // differences compares what a statement took with what is told of it.
 // rows says whether its conditions met any row, without which a row lock
 // told of is no fault.
 func differences(cat *schema.Catalog, s *step, named []told, rows bool) []string {
-	line := func(what string) []string { // a relation and what it is a partition of
-		out := []string{what}
-		for n := 0; n < 8; n++ {
-			p := cat.Relation("", out[len(out)-1])
-			if schemaName, name, ok := strings.Cut(out[len(out)-1], "."); ok {
-				p = cat.Relation(schemaName, name)
-			}
-			if p == nil || p.PartitionOf == "" {
-				break
-			}
-			out = append(out, p.PartitionOf)
-		}
-		return out
-	}
-	meets := func(h held, p told) bool { return h.family == p.family && slices.Contains(line(h.what), p.what) }
 	var out []string
 	for h := range s.took {
 		fits := func(p told) bool {
-			return meets(h, p) && (p.mode == h.mode || p.mode == lockgraph.ForNoKeyUpdate && s.hidden(h))
+			return p.meets(cat, h) && (p.mode == h.mode || p.mode == lockgraph.ForNoKeyUpdate && s.hidden(h))
 		}
 		stronger := false
 		for o := range s.all {
@@ -356,7 +367,7 @@ func differences(cat *schema.Catalog, s *step, named []told, rows bool) []string
 		}
 		is := false
 		for h := range s.all {
-			is = is || meets(h, p) && (h.mode == p.mode || lockgraph.Stronger(p.family, h.mode, p.mode))
+			is = is || p.meets(cat, h) && (h.mode == p.mode || lockgraph.Stronger(p.family, h.mode, p.mode))
 		}
 		for _, q := range named {
 			is = is || q.family == p.family && q.what == p.what && lockgraph.Stronger(p.family, q.mode, p.mode)

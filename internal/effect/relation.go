@@ -84,6 +84,22 @@ func (m *machine) path() []string {
 	return m.cat.SearchPath
 }
 
+// setPath lets names mean what another search path leads to.
+func (m *machine) setPath(path []string) {
+	c := *m.cat
+	c.SearchPath = path
+	m.cat = &c
+}
+
+// pathAtEnd gives back the search path that the transaction found, unless
+// what set it outlives the transaction.
+func (m *machine) pathAtEnd(rollback bool) {
+	if m.began != nil && (m.local || rollback) {
+		m.setPath(m.began)
+	}
+	m.began, m.local = nil, false
+}
+
 func unresolved(name string) relref {
 	r := relref{name: name}
 	if holeName.MatchString(name) {

@@ -182,7 +182,15 @@ func (m *machine) enter(fn *schema.Function, at place, e *env) {
 	m.calls = append(m.calls, name)
 	at.fn = append(at.fn[:len(at.fn):len(at.fn)], name)
 	at.file, at.line = fn.File, fn.BodyLine
+	path, own := fn.Settings["search_path"]
+	saved := m.path()
+	if own {
+		m.setPath(schema.Path(path))
+	}
 	m.in(at, e, func() { m.body(fn) })
+	if own {
+		m.setPath(saved)
+	}
 	m.calls = m.calls[:len(m.calls)-1]
 }
 

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -55,7 +56,7 @@ func (m *machine) run(n *pgsql.Node) *query {
 	case *pgsql.Node_DiscardStmt:
 		m.discard(s.DiscardStmt)
 	case *pgsql.Node_NotifyStmt:
-		m.atCommit(func() {
+		m.atCommit("", func() {
 			m.emit(prog.Op{Kind: prog.OpWait, Str: "other transactions that notify", Acq: m.stamp(prog.Acq{Rule: "R5.13"})})
 		})
 	case *pgsql.Node_ReturnStmt:
@@ -143,6 +144,7 @@ func (m *machine) copy(s *pgsql.CopyStmt) {
 	}
 	done := m.statementTriggers(c)
 	m.under(m.perRow(c), func() { m.defaults(ref, c.given, false) })
+	m.domains(c)
 	m.fire(c, m.triggers(c, "before", true))
 	m.checkRow(c)
 	m.newRow(c, false)
@@ -288,21 +290,29 @@ func (m *machine) constraints(s *pgsql.ConstraintsSetStmt) {
 		m.deferred[n.GetRangeVar().GetRelname()] = s.GetDeferred()
 	}
 	if !s.GetDeferred() {
-		m.settle()
+		m.settle(func(w waiting) bool { return w.constraint != "" && !m.isDeferred(w.constraint, true, true) })
 	}
 }
 
-// settle runs what waits for COMMIT.
-func (m *machine) settle() {
-	for len(m.commit) > 0 && m.left > 0 {
-		next := m.commit[0]
-		m.commit = m.commit[1:]
-		m.statement(next)
+// settle runs what waits for COMMIT, as far as its time has come.
+func (m *machine) settle(due func(waiting) bool) {
+	for i := 0; i < len(m.commit) && m.left > 0; {
+		next := m.commit[i]
+		if !due(next) {
+			i++
+			continue
+		}
+		m.commit = slices.Delete(m.commit, i, i+1)
+		m.statement(next.run)
 	}
 }
+
+// atEnd says that the time has come for all.
+func atEnd(waiting) bool { return true }
 
 func (m *machine) discard(s *pgsql.DiscardStmt) {
 	if s.GetTarget() == pgsql.DiscardMode_DISCARD_ALL {
+		m.setPath(m.home)
 		m.prepared, m.cursors, m.settings = map[string]prepared{}, map[string]*cursor{}, map[string]string{}
 		m.emit(prog.Op{Kind: prog.OpRelease, Acq: m.stamp(prog.Acq{Scope: lockgraph.Session, Rule: "R2.5"})})
 	}

@@ -42,7 +42,7 @@ func play(cat *schema.Catalog, f func(m *machine)) (ops []prog.Op) {
 		}
 	}()
 	f(m)
-	m.settle() // what waits for a COMMIT that is not there
+	m.settle(atEnd) // what waits for a COMMIT that is not there
 	return *root
 }
 

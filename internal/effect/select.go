@@ -232,6 +232,9 @@ func (m *machine) eval(q *query, n *pgsql.Node) {
 		}
 	case *pgsql.Node_CaseExpr:
 		m.caseExpr(q, x.CaseExpr)
+	case *pgsql.Node_TypeCast:
+		m.eval(q, x.TypeCast.GetArg())
+		m.domain(pgsql.TypeName(x.TypeCast.GetTypeName()), m.val(q, x.TypeCast.GetArg()))
 	default:
 		m.evals(q, children(n))
 	}

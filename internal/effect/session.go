@@ -70,8 +70,9 @@ func (s *session) statement(st pgsql.Stmt) {
 		m.apply(st)
 	}
 	if !s.tx {
+		m.pathAtEnd(false)
 		s.held, s.points = nil, nil
-		m.fresh = map[string][]rowSet{}
+		m.fresh, m.touched = map[string][]rowSet{}, map[string][]rowSet{}
 	}
 	s.report.Statements = append(s.report.Statements, out)
 }
@@ -91,7 +92,7 @@ func (s *session) play(st pgsql.Stmt) (ops []prog.Op) {
 	}()
 	m.statement(func() { m.run(st.Tree) })
 	if !s.tx && !opens(st.Tree) {
-		m.settle() // autocommit: the statement commits itself
+		m.settle(atEnd) // autocommit: the statement commits itself
 	}
 	return ops
 }

@@ -250,7 +250,7 @@ func (r *reader) unknown(from int, reason string) PL {
 	}
 	f := r.slice(from, r.pos)
 	r.has(";")
-	return PL{Kind: PLUnknown, Text: f.Text, TextOffset: f.Offset, Reason: reason}
+	return PL{Kind: PLUnknown, Text: f.Text, TextOffset: f.Offset, Offset: f.Offset, End: r.prevEnd(), Reason: reason}
 }
 
 func (r *reader) decls() []Decl {

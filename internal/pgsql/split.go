@@ -56,7 +56,8 @@ func (sp *splitter) flush() {
 
 // retreat goes back to the first inner semicolon of a body that never ended.
 func (sp *splitter) retreat() bool {
-	if sp.firstSemi < 0 || sp.start < 0 {
+	open := sp.atomic > 0 || sp.paren > 0 && sp.isRule()
+	if sp.firstSemi < 0 || sp.start < 0 || !open {
 		return false
 	}
 	sp.out = append(sp.out, piece{sp.lead, sp.start, sp.firstSemi})

@@ -40,6 +40,7 @@ type (
 	ConstraintsSetStmt     = pg_query.ConstraintsSetStmt
 	CopyStmt               = pg_query.CopyStmt
 	CreateDomainStmt       = pg_query.CreateDomainStmt
+	AlterDomainStmt        = pg_query.AlterDomainStmt
 	CreateEnumStmt         = pg_query.CreateEnumStmt
 	CreateForeignTableStmt = pg_query.CreateForeignTableStmt
 	CreateFunctionStmt     = pg_query.CreateFunctionStmt
@@ -157,6 +158,7 @@ type (
 	Node_ConstraintsSetStmt     = pg_query.Node_ConstraintsSetStmt
 	Node_CopyStmt               = pg_query.Node_CopyStmt
 	Node_CreateDomainStmt       = pg_query.Node_CreateDomainStmt
+	Node_AlterDomainStmt        = pg_query.Node_AlterDomainStmt
 	Node_CreateEnumStmt         = pg_query.Node_CreateEnumStmt
 	Node_CreateForeignTableStmt = pg_query.Node_CreateForeignTableStmt
 	Node_CreateFunctionStmt     = pg_query.Node_CreateFunctionStmt

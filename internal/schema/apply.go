@@ -122,6 +122,9 @@ func (a *applier) other(tree *pgsql.Node) {
 		a.createType(n.CreateEnumStmt.TypeName)
 	case *pgsql.Node_CreateDomainStmt:
 		a.createType(n.CreateDomainStmt.Domainname)
+		a.createDomain(n.CreateDomainStmt)
+	case *pgsql.Node_AlterDomainStmt:
+		a.alterDomain(n.AlterDomainStmt)
 	case *pgsql.Node_CreateRangeStmt:
 		a.createType(n.CreateRangeStmt.TypeName)
 	case *pgsql.Node_CompositeTypeStmt:
@@ -197,6 +200,23 @@ func pathOf(args []*pgsql.Node) []string {
 	return path
 }
 
+// Path reads a search path as it is written in a setting.
+func Path(s string) []string {
+	path := []string{}
+	for _, p := range strings.Split(s, ",") {
+		p = strings.TrimSpace(p)
+		if bare := strings.Trim(p, `"`); bare == p {
+			p = strings.ToLower(p)
+		} else {
+			p = bare
+		}
+		if p != "" {
+			path = append(path, schemaOf(p))
+		}
+	}
+	return path
+}
+
 func schemaOf(s string) string {
 	if strings.HasPrefix(s, "pg_temp") {
 		return temp
@@ -219,12 +239,7 @@ func (a *applier) selectStmt(s *pgsql.SelectStmt) {
 		if f.Args[0].GetAConst().GetSval().GetSval() != "search_path" || f.Args[1].GetAConst() == nil {
 			continue
 		}
-		a.SearchPath = []string{}
-		for _, p := range strings.Split(f.Args[1].GetAConst().GetSval().GetSval(), ",") {
-			if p = strings.Trim(strings.TrimSpace(p), `"`); p != "" {
-				a.SearchPath = append(a.SearchPath, schemaOf(p))
-			}
-		}
+		a.SearchPath = Path(f.Args[1].GetAConst().GetSval().GetSval())
 		a.local = a.local || pgsql.Expr(f.Args[2]) == "true"
 	}
 }

@@ -10,6 +10,7 @@ type Catalog struct {
 	Relations  map[string]*Relation
 	Functions  map[string][]*Function // by qualified name; overloads in order of creation
 	Types      map[string]bool        // names of enums, domains and other types made, without schema
+	Domains    map[string][]*Check    // by name without schema: their checks, those of the domains they are made of first
 	Problems   []Problem              // statements that could not be read; the rest is applied
 	Queries    []QueryComment         // of the query files of sqlc
 

@@ -25,6 +25,7 @@ func (c *Catalog) Clone() *Catalog {
 		})
 	}
 	d.Types = maps.Clone(c.Types)
+	d.Domains = maps.Clone(c.Domains)
 	return &d
 }
 
