@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -133,6 +134,7 @@ func (m *machine) alterAction(r relref, c *pgsql.AlterTableCmd) {
 			m.waitOn("transactions that use " + r.name + " or " + part.name)
 		}
 		m.define1(part, lockgraph.AccessExclusive, "R10.2")
+		m.keysAround(r, lockgraph.AccessExclusive)
 	case pgsql.AlterTableType_AT_AddInherit, pgsql.AlterTableType_AT_DropInherit:
 		if v := c.GetDef().GetRangeVar(); v != nil {
 			m.define1(m.rangeVar(v), lockgraph.ShareUpdateExclusive, "R10.2")
@@ -157,9 +159,21 @@ func (m *machine) attach(r relref, p *pgsql.PartitionCmd) {
 			m.define1(m.ref(c), lockgraph.AccessExclusive, "R10.2")
 		}
 	}
-	if r.rel != nil {
-		for _, k := range r.rel.ForeignKeys {
-			m.define1(m.exact(k.Parent), lockgraph.ShareRowExclusive, "R10.2")
+	m.keysAround(r, lockgraph.ShareRowExclusive)
+}
+
+// keysAround locks what foreign keys tie to a table that gets or loses a
+// partition: the tables that it refers to, and those that refer to it (R10.3).
+func (m *machine) keysAround(r relref, referring string) {
+	if r.rel == nil {
+		return
+	}
+	for _, up := range append([]*schema.Relation{r.rel}, m.cat.Ancestors(r.name)...) {
+		for _, k := range up.ForeignKeys {
+			m.define1(m.exact(k.Parent), lockgraph.ShareRowExclusive, "R10.3")
+		}
+		for _, k := range m.cat.References(up.Name) {
+			m.define1(m.exact(k.Table), referring, "R10.3")
 		}
 	}
 }

@@ -215,5 +215,10 @@ func isNull(v *prog.Val) bool {
 	for v.Kind == prog.VApply && strings.HasPrefix(v.Str, "::") && len(v.Of) == 1 {
 		v = v.Of[0]
 	}
+	if v.Kind == prog.VApply && v.Str == "nullif" && len(v.Of) == 2 {
+		a, ok1 := evaluate(v.Of[0])
+		b, ok2 := evaluate(v.Of[1])
+		return ok1 && ok2 && a == b || isNull(v.Of[0])
+	}
 	return v.IsNil()
 }

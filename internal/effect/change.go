@@ -24,6 +24,7 @@ type change struct {
 	upsert  bool                 // update: by ON CONFLICT
 	rule    string
 	when    string
+	values  func() // ON CONFLICT: what is evaluated when the row is locked
 }
 
 // An assign is one column of an UPDATE's SET list.
@@ -70,7 +71,8 @@ func (m *machine) perRow(c *change) place {
 }
 
 // rowChange locks and changes rows: the lock that BEFORE ROW triggers need,
-// the triggers, the change itself (R7.2); AFTER triggers and checks of
+// the triggers, the checks of the new row, the change itself, which is the lock
+// where there are no triggers (R7.2); AFTER triggers and checks of
 // foreign keys are left for the end of the statement (R7.1).
 func (m *machine) rowChange(c *change) {
 	before := m.triggers(c, "before", true)
@@ -80,8 +82,20 @@ func (m *machine) rowChange(c *change) {
 		m.under(at, func() { m.row(c.ref, c.rows, prog.Acq{Mode: mode, Implicit: true, Rule: c.rule}) })
 	}
 	taken := c.mode(early)
-	lock(taken)
-	changed := m.fire(c, before)
+	var changed []string
+	if early {
+		lock(taken)
+		if c.values != nil {
+			c.values()
+		}
+		changed = m.fire(c, before)
+	}
+	if c.kind == "update" {
+		m.checkRow(c)
+	}
+	if !early {
+		lock(taken)
+	}
 	if c.kind == "update" {
 		for _, col := range changed {
 			c.set = append(c.set, assign{col: col, val: prog.Hole("new." + col)})

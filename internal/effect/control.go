@@ -1,9 +1,11 @@
 package effect
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -13,28 +15,64 @@ func (m *machine) transaction(s *pgsql.TransactionStmt) {
 	switch s.GetKind() {
 	case pgsql.TransactionStmtKind_TRANS_STMT_BEGIN, pgsql.TransactionStmtKind_TRANS_STMT_START:
 		m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
+		m.points = nil
+		m.mark("")
 	case pgsql.TransactionStmtKind_TRANS_STMT_COMMIT, pgsql.TransactionStmtKind_TRANS_STMT_PREPARE:
 		m.settle(atEnd) // deferred checks can wait and fail (R6.4)
 		m.endTransaction("commit")
-		if s.GetChain() {
-			m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
-		}
+		m.chain(s)
 	case pgsql.TransactionStmtKind_TRANS_STMT_ROLLBACK:
 		m.endTransaction("rollback")
-		if s.GetChain() {
-			m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
-		}
+		m.chain(s)
 	case pgsql.TransactionStmtKind_TRANS_STMT_SAVEPOINT:
 		m.emit(prog.Op{Kind: prog.OpOpen, How: "savepoint", Str: s.GetSavepointName()})
+		m.mark(s.GetSavepointName())
 	case pgsql.TransactionStmtKind_TRANS_STMT_RELEASE:
 		m.emit(prog.Op{Kind: prog.OpEnd, How: "release savepoint", Str: s.GetSavepointName()})
 	case pgsql.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
 		m.emit(prog.Op{Kind: prog.OpEnd, How: "rollback to savepoint", Str: s.GetSavepointName()})
+		m.back(s.GetSavepointName())
+	}
+}
+
+// chain opens the transaction that COMMIT or ROLLBACK AND CHAIN goes on with.
+func (m *machine) chain(s *pgsql.TransactionStmt) {
+	if s.GetChain() {
+		m.emit(prog.Op{Kind: prog.OpOpen, How: "tx"})
+		m.mark("")
+	}
+}
+
+// A schemaPoint is what definitions of a transaction are undone to.
+type schemaPoint struct {
+	name string
+	cat  *schema.Catalog
+	off  map[string]bool
+}
+
+// mark keeps the catalog as it is: definitions after it change a copy.
+func (m *machine) mark(name string) {
+	m.points = append(m.points, schemaPoint{name, m.cat, maps.Clone(m.off)})
+	m.owned = false
+}
+
+// back undoes definitions, to a savepoint or to the beginning.
+func (m *machine) back(name string) {
+	for i := len(m.points) - 1; i >= 0; i-- {
+		if p := m.points[i]; p.name == name {
+			m.cat, m.off, m.owned = p.cat, maps.Clone(p.off), false
+			m.points = m.points[:i+1]
+			return
+		}
 	}
 }
 
 func (m *machine) endTransaction(how string) {
 	m.emit(prog.Op{Kind: prog.OpEnd, How: how})
+	if how == "rollback" {
+		m.back("")
+	}
+	m.points = nil
 	m.pathAtEnd(how == "rollback")
 	m.commit = nil
 	m.deferred = map[string]bool{}

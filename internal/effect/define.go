@@ -39,10 +39,13 @@ func (m *machine) define(n *pgsql.Node) {
 		m.createTrigger(s.CreateTrigStmt)
 	case *pgsql.Node_RuleStmt:
 		m.define1(m.rangeVar(s.RuleStmt.GetRelation()), lockgraph.AccessExclusive, "R10.2")
+		m.parsed(s.RuleStmt.GetActions()...)
 	case *pgsql.Node_CreatePolicyStmt:
 		m.define1(m.rangeVar(s.CreatePolicyStmt.GetTable()), lockgraph.AccessExclusive, "R10.2")
+		m.expressions(s.CreatePolicyStmt.GetQual(), s.CreatePolicyStmt.GetWithCheck())
 	case *pgsql.Node_AlterPolicyStmt:
 		m.define1(m.rangeVar(s.AlterPolicyStmt.GetTable()), lockgraph.AccessExclusive, "R10.2")
+		m.expressions(s.AlterPolicyStmt.GetQual(), s.AlterPolicyStmt.GetWithCheck())
 	case *pgsql.Node_ReindexStmt:
 		m.reindex(s.ReindexStmt)
 	case *pgsql.Node_VacuumStmt:
@@ -67,6 +70,49 @@ func (m *machine) define(n *pgsql.Node) {
 		r := m.rangeVar(s.AlterSeqStmt.GetSequence())
 		r.kind = "S"
 		m.define1(r, lockgraph.ShareRowExclusive, "R10.2")
+		m.owner(s.AlterSeqStmt.GetOptions())
+	case *pgsql.Node_CreateSeqStmt:
+		m.owner(s.CreateSeqStmt.GetOptions())
+	case *pgsql.Node_CreateFunctionStmt:
+		m.parsed(s.CreateFunctionStmt.GetSqlBody().GetList().GetItems()...)
+	}
+}
+
+// parsed locks the tables that statements name which a definition only
+// analyzes.
+func (m *machine) parsed(stmts ...*pgsql.Node) {
+	for _, n := range stmts {
+		if l := n.GetList(); l != nil {
+			m.parsed(l.GetItems()...)
+			continue
+		}
+		a := m.analysis()
+		a.parseOnly = true
+		a.body(n, nil)
+	}
+}
+
+// expressions locks the tables that expressions of a definition name.
+func (m *machine) expressions(exprs ...*pgsql.Node) {
+	a := m.analysis()
+	a.parseOnly = true
+	q := &query{machine: m, subs: a.subs, done: a.done, joins: map[*pgsql.Node]bool{}, sel: &pgsql.SelectStmt{}}
+	a.exprs(q, exprs)
+}
+
+// owner locks the table whose column a sequence is made to belong to.
+func (m *machine) owner(options []*pgsql.Node) {
+	for _, n := range options {
+		d := n.GetDefElem()
+		names := pgsql.Strings(d.GetArg().GetList().GetItems())
+		if d.GetDefname() != "owned_by" || len(names) < 2 {
+			continue
+		}
+		sch := ""
+		if len(names) > 2 {
+			sch = names[len(names)-3]
+		}
+		m.define1(m.named(sch, names[len(names)-2]), lockgraph.AccessShare, "R10.2")
 	}
 }
 
@@ -104,11 +150,7 @@ func (m *machine) createTable(s *pgsql.CreateStmt) {
 				m.define1(m.ref(c), lockgraph.AccessExclusive, "R10.2")
 			}
 		}
-		if parent.rel != nil {
-			for _, k := range parent.rel.ForeignKeys {
-				m.define1(m.exact(k.Parent), lockgraph.ShareRowExclusive, "R10.3")
-			}
-		}
+		m.keysAround(parent, lockgraph.ShareRowExclusive)
 	}
 	m.created(v, "r", "R10.2")
 	self := relref{name: qualified(v.GetSchemaname(), v.GetRelname())}

@@ -179,7 +179,6 @@ func (m *machine) update(q *query, list []*pgsql.Node) {
 
 func (m *machine) changeRow(q *query, c *change) {
 	m.rowChange(c)
-	m.checkRow(c)
 	if q.target.ref.name == c.ref.name {
 		m.bound(c.ref)
 	}

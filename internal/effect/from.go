@@ -30,6 +30,7 @@ func (a *analysis) from(n *pgsql.Node, q *query, locking []*pgsql.Node, mode str
 			inner = lockgraph.RowShare
 		}
 		r.sub = a.sel(s.GetSubquery().GetSelectStmt(), q, inner)
+		r.sub.of, r.sub.within = q, r
 		if len(r.sub.sel.GetValuesLists()) > 0 {
 			r.kind = rteValues
 		}

@@ -380,10 +380,13 @@ func (m *machine) upsert(ins *insert, c *change) {
 	}
 	sortCols(u.rows.eq)
 	u.set = m.setList(ins.conflict, oc.GetTargetList(), u.rows)
+	u.values = func() {
+		m.under(m.perRow(u), func() {
+			m.eval(ins.conflict, oc.GetWhereClause())
+			m.evals(ins.conflict, oc.GetTargetList())
+		})
+		m.domains(u)
+	}
 	m.rowChange(u)
-	m.under(m.perRow(u), func() {
-		m.eval(ins.conflict, oc.GetWhereClause())
-		m.evals(ins.conflict, oc.GetTargetList())
-	})
-	m.domains(u)
+	m.indexRow(u)
 }

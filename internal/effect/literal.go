@@ -248,6 +248,11 @@ func convert(l literal, to string) (literal, bool) {
 		if l.kind == "bool" {
 			return l, true
 		}
+	case "uuid":
+		if raw, ok := uuidBytes(l.s); ok && l.kind == "text" {
+			h := hex.EncodeToString([]byte(raw))
+			return textOf(h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]), true
+		}
 	case "date":
 		if l.kind == "text" && isoTime.MatchString(l.s) {
 			return textOf(l.s[:10]), true

@@ -20,11 +20,11 @@ type liveCase struct {
 }
 
 // TestRulesLive runs the sessions of testdata/rules.txt, which has one for
-// every rule, and those of testdata/live.txt on a real server, and compares
-// what the server took with what is told.
+// every rule, and those of the other files on a real server, and compares what
+// the server took, and in which order, with what is told.
 func TestRulesLive(t *testing.T) {
 	r := newRecorder(t)
-	files := []string{"testdata/rules.txt", "testdata/live.txt"}
+	files := []string{"testdata/rules.txt", "testdata/live.txt", "testdata/shapes.txt"}
 	if more := os.Getenv("PGLOCKDEP_LIVE"); more != "" {
 		files = []string{more}
 	}

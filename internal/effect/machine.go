@@ -42,11 +42,12 @@ type machine struct {
 	generic   bool            // a prepared statement runs
 	fuel      int             // steps left
 	temporary map[string]bool
-	version   int      // of the server; 0 is any
-	home      []string // search path of a new session
-	began     []string // search path when the transaction began, once it was set in it
-	local     bool     // it was set for the transaction only
-	script    string   // the statement of a file that is played, to give the parts of a DO block their line
+	version   int           // of the server; 0 is any
+	points    []schemaPoint // of the transaction and its savepoints, outermost first
+	home      []string      // search path of a new session
+	began     []string      // search path when the transaction began, once it was set in it
+	local     bool          // it was set for the transaction only
+	script    string        // the statement of a file that is played, to give the parts of a DO block their line
 }
 
 // A place is what an acquisition inherits from where its statement stands.

@@ -33,7 +33,7 @@ func (m *machine) merge(q *query, whens []*pgsql.Node) {
 			done = append(done, m.statementTriggers(c))
 			m.under(m.perRow(c), func() { m.evals(q, w.GetTargetList()) })
 			m.domains(c)
-			m.rowChange(c)
+			m.changeRow(q, c)
 		case pgsql.CmdType_CMD_DELETE:
 			c.kind, c.rule = "delete", "R5.3"
 			done = append(done, m.statementTriggers(c))

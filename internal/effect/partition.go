@@ -11,12 +11,22 @@ import (
 // partitions locks the partitions and inheritance children of an entry that
 // plan-time pruning leaves, in bound order (R3.5).
 func (a *analysis) partitions(r *rte, mode string, q *query) {
+	q.pushDown(0)
 	eqs, _ := q.bindings(a.m, r)
 	rows := rowSet{sift: func(col string) sieve { return q.sift(a.m, r, col) }}
 	for _, e := range eqs {
 		rows.eq = append(rows.eq, prog.Col{Name: e.col, Val: e.val})
 	}
 	a.m.lockPartitions(r.ref, rows, mode)
+}
+
+// pushDown carries to a subquery in FROM what the queries around it compare
+// its columns with.
+func (q *query) pushDown(depth int) {
+	if q.of != nil && depth < 16 {
+		q.of.pushDown(depth + 1)
+		q.of.pushInto(q.within)
+	}
 }
 
 func (m *machine) lockPartitions(r relref, rows rowSet, mode string) {
@@ -100,7 +110,7 @@ func between(s, from, to string) string {
 		return ""
 	}
 	s = s[i+len(from):]
-	if j := strings.Index(s, to); j >= 0 {
+	if j := strings.Index(s, to); j >= 0 && to != "" {
 		s = s[:j]
 	}
 	return s

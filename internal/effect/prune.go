@@ -13,7 +13,7 @@ import (
 // planning can use it to leave out partitions (manual of version 15,
 // 5.11.4). The zero sieve lets everything through.
 type sieve struct {
-	op   string // and, or, in, <, >, <=, >=, <>
+	op   string // and, or, in, <, >, <=, >=, <>, null, not null
 	vals []literal
 	kids []sieve
 }
@@ -33,6 +33,12 @@ func (q *query) sift(m *machine, r *rte, col string) sieve {
 }
 
 func (q *query) siftOne(m *machine, r *rte, col string, n *pgsql.Node) sieve {
+	if t := n.GetNullTest(); t != nil && q.columnIn(r, t.GetArg()) == col {
+		return sieve{op: map[bool]string{true: "null", false: "not null"}[t.GetNulltesttype() == pgsql.NullTestType_IS_NULL]}
+	}
+	if b := n.GetBoolExpr(); b != nil && b.GetBoolop() == pgsql.BoolExprType_NOT_EXPR {
+		return q.siftOne(m, r, col, b.GetArgs()[0]).not()
+	}
 	if b := n.GetBoolExpr(); b != nil {
 		s := sieve{op: map[pgsql.BoolExprType]string{pgsql.BoolExprType_AND_EXPR: "and", pgsql.BoolExprType_OR_EXPR: "or"}[b.GetBoolop()]}
 		for _, x := range b.GetArgs() {
@@ -48,14 +54,22 @@ func (q *query) siftOne(m *machine, r *rte, col string, n *pgsql.Node) sieve {
 	switch x.GetKind() {
 	case pgsql.A_Expr_Kind_AEXPR_OP:
 		if q.columnIn(r, x.GetLexpr()) == col {
-			return q.compares(m, op, []*pgsql.Node{x.GetRexpr()})
+			return q.comparesOne(m, r, op, x.GetRexpr())
 		}
 		if q.columnIn(r, x.GetRexpr()) == col {
-			return q.compares(m, turned[op], []*pgsql.Node{x.GetLexpr()})
+			return q.comparesOne(m, r, turned[op], x.GetLexpr())
 		}
 	case pgsql.A_Expr_Kind_AEXPR_IN:
-		if q.columnIn(r, x.GetLexpr()) == col && op == "=" {
-			return q.compares(m, "in", x.GetRexpr().GetList().GetItems())
+		if q.columnIn(r, x.GetLexpr()) == col {
+			s := q.compares(m, "in", x.GetRexpr().GetList().GetItems())
+			if op == "<>" {
+				s = s.not()
+			}
+			return s
+		}
+	case pgsql.A_Expr_Kind_AEXPR_OP_ALL:
+		if a := x.GetRexpr().GetAArrayExpr(); a != nil && op == "<>" && q.columnIn(r, x.GetLexpr()) == col {
+			return q.compares(m, "in", a.GetElements()).not()
 		}
 	case pgsql.A_Expr_Kind_AEXPR_OP_ANY:
 		if a := x.GetRexpr().GetAArrayExpr(); a != nil && op == "=" && q.columnIn(r, x.GetLexpr()) == col {
@@ -69,7 +83,61 @@ func (q *query) siftOne(m *machine, r *rte, col string, n *pgsql.Node) sieve {
 	return sieve{}
 }
 
+// not is what the negation of a condition lets through.
+func (s sieve) not() sieve {
+	switch {
+	case s.op == "and" || s.op == "or":
+		n := sieve{op: map[string]string{"and": "or", "or": "and"}[s.op]}
+		for _, k := range s.kids {
+			n.kids = append(n.kids, k.not())
+		}
+		return n
+	case s.op == "in" && len(s.vals) > 1:
+		return allOf(s.vals)
+	}
+	return sieve{op: negated[s.op], vals: s.vals}
+}
+
+// allOf lets through what differs from all of the values.
+func allOf(vals []literal) sieve {
+	s := sieve{op: "and"}
+	for _, v := range vals {
+		s.kids = append(s.kids, sieve{op: "<>", vals: []literal{v}})
+	}
+	return s
+}
+
+var negated = map[string]string{"null": "not null", "not null": "null", "in": "<>", "<>": "in", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+
 var turned = map[string]string{"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+// comparesOne is a comparison with one value, or an equality with a column of
+// another entry that has one.
+func (q *query) comparesOne(m *machine, r *rte, op string, n *pgsql.Node) sieve {
+	s := q.compares(m, op, []*pgsql.Node{n})
+	if c := n.GetColumnRef(); s.op == "" && op == "=" && c != nil {
+		o := q.owner(m, c)
+		if o == nil || o == r || o.outer || r.outer || !slices.Contains(q.rtes, o) {
+			return s
+		}
+		fs := fields(c)
+		for _, k := range q.constants(m, o, fs[len(fs)-1]) {
+			return sieve{op: "in", vals: []literal{k}}
+		}
+	}
+	return s
+}
+
+// constants lists the values that the conditions want a column to have.
+func (q *query) constants(m *machine, r *rte, col string) (out []literal) {
+	eqs, _ := q.bindings(m, r)
+	for _, e := range eqs {
+		if v, ok := evaluate(e.val); ok && e.col == col {
+			out = append(out, v)
+		}
+	}
+	return out
+}
 
 // compares is a comparison with values that planning knows, or the zero
 // sieve.
@@ -97,7 +165,9 @@ func (q *query) compares(m *machine, op string, ns []*pgsql.Node) sieve {
 type cell struct {
 	list      []string
 	low, high string
-	wide      bool // there are further columns: the upper bound belongs to it
+	wide      bool     // there are further columns: the upper bound belongs to it
+	from, to  []string // of all columns
+	gap       bool     // of the default partition, where NULL is
 }
 
 // A board holds the partitions of a table.
@@ -127,9 +197,10 @@ func newBoard(m *machine, parent *schema.Relation) (b *board, col string) {
 		case part.Bound == "DEFAULT":
 			continue
 		case strategy == "list":
-			c.list = splitBound(between(part.Bound, "IN (", ")"))
+			c.list = splitBound(between(part.Bound, "IN (", ""))
 		default:
-			c.low, c.high = splitBound(between(part.Bound, "FROM (", ")"))[0], splitBound(between(part.Bound, "TO (", ")"))[0]
+			c.from, c.to = splitBound(between(part.Bound, "FROM (", ") TO (")), splitBound(between(part.Bound, ") TO (", ""))
+			c.low, c.high = c.from[0], c.to[0]
 		}
 		b.cells[part] = c
 		b.order = append(b.order, part)
@@ -145,30 +216,58 @@ func (b *board) findGaps() {
 	for _, part := range b.order {
 		c := b.cells[part]
 		if c.low != from || c.wide {
-			b.gaps = append(b.gaps, cell{low: from, high: c.low, wide: c.wide})
+			b.gaps = append(b.gaps, cell{low: from, high: c.low, wide: c.wide, gap: true})
 		}
 		from = c.high
 	}
 	if from != "MAXVALUE" || len(b.order) > 0 && b.cells[b.order[0]].wide {
-		b.gaps = append(b.gaps, cell{low: from, high: "MAXVALUE"})
+		b.gaps = append(b.gaps, cell{low: from, high: "MAXVALUE", gap: true})
 	}
 }
 
 // plainType lists types whose values have several spellings.
 var plainType = map[string]bool{"date": true, "numeric": true, "interval": true, "timestamptz": true, "timestamp": true, "integer": true, "bigint": true, "smallint": true, "real": true}
 
+// splitBound parts the literals of a bound, which end with its parenthesis;
+// texts keep one quote before and one behind them.
 func splitBound(s string) []string {
-	parts := strings.Split(s, ",")
-	for i := range parts {
-		parts[i], _, _ = strings.Cut(strings.TrimSpace(parts[i]), "::")
+	parts := []string{""}
+	toks, _ := pgsql.Scan(s)
+	open := 0
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		last := &parts[len(parts)-1]
+		switch {
+		case t.Is("("):
+			open++
+		case t.Is(")"):
+			if open--; open < 0 {
+				return parts
+			}
+		case t.Is(",") && open == 0:
+			parts = append(parts, "")
+		case t.Is("::"):
+			i++
+		case t.Kind == pgsql.Literal:
+			*last += "'" + t.Value() + "'"
+		default:
+			*last += t.Text
+		}
 	}
 	return parts
 }
 
 // survives reports whether pruning leaves a partition for rows of the set.
 func (m *machine) survives(parent, part *schema.Relation, rows rowSet) bool {
+	if m.generic {
+		return true
+	}
+	strategy, cols := partitionKey(parent.PartitionBy)
+	if strategy == "hash" {
+		return m.hashed(parent, part, cols, rows)
+	}
 	b, col := newBoard(m, parent)
-	if b == nil || m.generic {
+	if b == nil {
 		return true
 	}
 	s := sieve{op: "and"}
@@ -183,9 +282,12 @@ func (m *machine) survives(parent, part *schema.Relation, rows rowSet) bool {
 	c, ok := b.cells[part]
 	switch {
 	case ok:
-		return b.passes(s, &c)
+		return b.passes(s, &c) && (len(cols) < 2 || b.strategy == "list" || b.between(fixed(cols, rows), c))
 	case b.strategy == "list":
 		return b.passes(s, nil)
+	}
+	if key := fixed(cols, rows); len(key) == len(cols) && slices.ContainsFunc(b.order, func(o *schema.Relation) bool { return b.surely(key, b.cells[o]) }) {
+		return false
 	}
 	return slices.ContainsFunc(b.gaps, func(c cell) bool { return b.passes(s, &c) })
 }
@@ -200,6 +302,13 @@ func (b *board) passes(s sieve, c *cell) bool {
 		return len(s.kids) == 0 || slices.ContainsFunc(s.kids, func(k sieve) bool { return b.passes(k, c) })
 	case "in":
 		return slices.ContainsFunc(s.vals, func(v literal) bool { return b.holds(v, c) })
+	case "null":
+		if c == nil {
+			return !slices.ContainsFunc(b.order, func(o *schema.Relation) bool { return slices.Contains(b.cells[o].list, "NULL") })
+		}
+		return c.gap || slices.Contains(c.list, "NULL")
+	case "not null":
+		return c == nil || b.strategy != "list" || slices.ContainsFunc(c.list, func(s string) bool { return s != "NULL" })
 	case "<>", "<", ">", "<=", ">=":
 		return c == nil || b.meets(s.op, s.vals[0], *c)
 	}
@@ -302,6 +411,9 @@ func (b *board) against(v literal, s string) (n int, ok bool) {
 		return compareInt(u.n, w.n), true
 	}
 	t := v.text()
+	if simple.MatchString(s) && simple.MatchString(t) {
+		return strings.Compare(t, s), true
+	}
 	if isoTime.MatchString(s) && isoTime.MatchString(t) {
 		return strings.Compare(t+midnight[len(t)], s+midnight[len(s)]), true
 	}
@@ -313,6 +425,7 @@ func (b *board) against(v literal, s string) (n int, ok bool) {
 
 var (
 	midnight = map[int]string{10: " 00:00:00"}
+	simple   = regexp.MustCompile(`^[a-z]+$`) // texts that every collation sorts alike
 	integer  = regexp.MustCompile(`^-?\d{1,18}$`)
 )
 

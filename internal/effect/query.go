@@ -25,6 +25,8 @@ type query struct {
 	joined   bool          // its marks are taken with those of the query outside
 	machine  *machine
 	pushedEq map[*rte][]prog.Col
+	of       *query // of a subquery in FROM: the query, and its entry there
+	within   *rte
 	bound    map[*rte]bindings // remembered; conditions are complete when first asked for
 	single1  map[*rte]bool
 	subs     map[*pgsql.SubLink]*query

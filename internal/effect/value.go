@@ -112,6 +112,9 @@ func operatorName(x *pgsql.A_Expr) string {
 
 func (m *machine) operator(q *query, x *pgsql.A_Expr) *prog.Val {
 	op := operatorName(x)
+	if x.GetKind() == pgsql.A_Expr_Kind_AEXPR_NULLIF {
+		return prog.New(prog.VApply, "nullif", m.val(q, x.GetLexpr()), m.val(q, x.GetRexpr()))
+	}
 	if x.GetKind() != pgsql.A_Expr_Kind_AEXPR_OP {
 		return prog.Hole("condition")
 	}
