@@ -82,6 +82,9 @@ func (m *machine) rowChange(c *change) {
 		m.under(at, func() { m.row(c.ref, c.rows, prog.Acq{Mode: mode, Implicit: true, Rule: c.rule}) })
 	}
 	taken := c.mode(early)
+	if c.kind == "update" && len(m.present(c, "before")) > 0 && c.ref.generatedKey() {
+		taken = lockgraph.ForUpdate // triggers let all generated columns be made anew (R5.2)
+	}
 	var changed []string
 	if early {
 		lock(taken)
@@ -283,6 +286,10 @@ func (m *machine) again(c *change) (when string, is bool) {
 		if !apart {
 			when, is = "the transaction changed the row before", true
 		}
+	}
+	same := len(c.rows.eq) > 0 && !slices.ContainsFunc(c.rows.eq, func(e prog.Col) bool { return e.Val.Kind != prog.VConst })
+	if !is && same && (m.at.many || m.turns > 0) {
+		return "it runs more than once for the row", true
 	}
 	return when, is
 }

@@ -112,12 +112,14 @@ func (p *player) loop(s pgsql.PL) bool {
 	}
 	before := maps.Clone(m.env.names)
 	p.forget(s.Body)
+	m.turns++
 	op.Body = m.collect(func() {
 		if s.Kind == pgsql.PLWhile {
 			m.value(s.Expr)
 		}
 		p.list(s.Body)
 	})
+	m.turns--
 	p.join(before, m.env.names)
 	m.emit(op)
 	return s.Kind == pgsql.PLLoop && !exits(s.Body, s.Label, true)

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,6 +157,12 @@ func (r relref) keys() map[string]bool {
 		}
 	}
 	return out
+}
+
+// generatedKey reports whether a stored generated column counts as a key.
+func (r relref) generatedKey() bool {
+	keys := r.keys()
+	return slices.ContainsFunc(r.rel.Columns, func(c *schema.Column) bool { return c.Generated != "" && keys[c.Name] })
 }
 
 func hasExpr(x *schema.Index) bool {

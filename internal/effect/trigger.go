@@ -88,6 +88,19 @@ func (m *machine) images(e *env, c *change) {
 	}
 	if c.kind == "insert" {
 		delete(e.cols, "old")
+		m.unset(e, c)
+	}
+}
+
+// unset gives the columns of NEW that an INSERT leaves out their defaults.
+func (m *machine) unset(e *env, c *change) {
+	if c.ref.rel == nil || c.given == nil {
+		return
+	}
+	for _, col := range c.ref.rel.Columns {
+		if name := "new." + strings.ToLower(col.Name); e.names[name] == nil && col.Sequence == "" && col.Generated == "" {
+			e.names[name] = m.defaultOf(c.ref, col.Name)
+		}
 	}
 }
 
