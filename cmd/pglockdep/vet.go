@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/schema"
 )
 
 // vetProtocol reports whether the arguments are those of go vet.
@@ -99,7 +101,11 @@ func vetID(dir string) ([]byte, error) {
 		return nil, err
 	}
 	root := workspace(dir)
-	for _, name := range inputs(root) {
+	names := inputs(root)
+	if !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, ".sql") }) {
+		names = append(names, goSchema(root)...)
+	}
+	for _, name := range names {
 		if err := hashFile(h, name, filepath.Join(root, name)); err != nil {
 			fmt.Fprintf(h, "%s cannot be read\n", name)
 		}
@@ -110,6 +116,16 @@ func vetID(dir string) ([]byte, error) {
 			return h.Sum(nil), nil
 		}
 	}
+}
+
+// goSchema lists the Go files that the schema is read from when nothing else
+// tells of it.
+func goSchema(root string) []string {
+	source, err := schema.Detect(root)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(source.Files, func(f string) bool { return !strings.HasSuffix(f, ".go") })
 }
 
 func hashFile(h io.Writer, name, path string) error {
@@ -160,7 +176,8 @@ func inputs(root string) []string {
 		switch name {
 		case config.FileName, "sqlc.yaml", "sqlc.yml", "sqlc.json", "tern.conf":
 		default:
-			if !strings.HasSuffix(name, ".sql") {
+			step := strings.HasSuffix(name, ".go") && name[0] >= '0' && name[0] <= '9' // a migration in Go
+			if !strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".sql.conf") && !step {
 				return nil
 			}
 		}

@@ -44,8 +44,14 @@ func TestGenerated(t *testing.T) {
 		cat.Apply("schema.sql", strings.Join(ddl, ";\n"))
 		r.t = t
 		r.reset()
-		for _, s := range append(ddl, rows) {
+		for _, s := range ddl {
 			must(t, r.run, s)
+		}
+		if _, err := send(r.run, rows); err != nil {
+			if !strings.Contains(err.Error(), "stack depth") {
+				t.Fatal(err)
+			}
+			continue // its triggers call each other without end
 		}
 		for range perSchema {
 			sql := g.statement()

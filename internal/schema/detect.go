@@ -15,7 +15,7 @@ import (
 
 // A Source is where the schema of a program was found.
 type Source struct {
-	Tool    string   // sqlc, goose, golang-migrate, tern, dbmate, atlas, flyway, sql-migrate, numbered, schema, config; "" nothing found
+	Tool    string   // sqlc, goose, golang-migrate, tern, dbmate, atlas, flyway, sql-migrate, numbered, schema, go, config; "" nothing found
 	Files   []string // relative to the root, with "/", in the order they apply
 	Ordered bool     // the order is that of a tool, not a guess
 }
@@ -24,7 +24,8 @@ type Source struct {
 var skipped = map[string]bool{"vendor": true, "node_modules": true, "testdata": true, ".git": true}
 
 // Detect finds the schema of a program below root: what sqlc's configuration
-// names, else folders of migrations, else a schema file.
+// names, else folders of migrations, else a schema file, else the texts of its
+// own Go code.
 func Detect(root string) (Source, error) {
 	t, err := survey(root)
 	if err != nil {
@@ -40,7 +41,10 @@ func (t *tree) detect() (Source, error) {
 	if s := t.migrations(); len(s.Files) > 0 {
 		return s, nil
 	}
-	return t.schemaFiles(), nil
+	if s := t.schemaFiles(); len(s.Files) > 0 {
+		return s, nil
+	}
+	return t.goFiles(), nil
 }
 
 // A tree is what was found below a root.
@@ -50,10 +54,12 @@ type tree struct {
 	sums  map[string]bool     // folders with atlas.sum
 	terns map[string]bool     // folders with tern.conf
 	sqlcs []string            // configurations of sqlc
+	gos   []string            // Go files but tests
+	confs map[string]bool     // configurations of single scripts, as Flyway has them
 }
 
 func survey(root string) (*tree, error) {
-	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}}
+	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}, confs: map[string]bool{}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if p == root {
@@ -76,6 +82,10 @@ func survey(root string) (*tree, error) {
 		switch {
 		case strings.HasSuffix(name, ".sql"):
 			t.dirs[dir] = append(t.dirs[dir], name)
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			t.gos = append(t.gos, path.Join(dir, name))
+		case strings.HasSuffix(name, ".sql.conf"):
+			t.confs[path.Join(dir, name)] = true
 		case name == "atlas.sum":
 			t.sums[dir] = true
 		case name == "tern.conf":
@@ -147,6 +157,9 @@ func (t *tree) migrationFiles(dir string) (tool string, files []string) {
 		tool, files = "numbered", num
 	}
 	files = slices.Clone(files)
+	if len(files) > 0 {
+		files = append(files, t.goSteps(dir)...)
+	}
 	sortMigrations(files)
 	return tool, files
 }
@@ -230,6 +243,39 @@ func (t *tree) migrations() Source {
 			s.Files = append(s.Files, path.Join(c.dir, f))
 		}
 	}
+	return t.oneFlyway(s, all)
+}
+
+// oneFlyway puts the migrations of several folders into one order, as Flyway
+// does with those below its location; versions that occur twice are of
+// several databases.
+func (t *tree) oneFlyway(s Source, all []*candidate) Source {
+	used := map[string]bool{}
+	for _, c := range all {
+		if c.tool != "flyway" {
+			return s
+		}
+		for _, f := range c.files {
+			v, _, _ := strings.Cut(path.Base(f), "__")
+			if used[v] && v != "R" {
+				return s
+			}
+			used[v] = true
+		}
+	}
+	byName := map[string][]string{}
+	var names []string
+	for _, f := range s.Files {
+		n := path.Base(f)
+		names = append(names, n)
+		byName[n] = append(byName[n], f)
+	}
+	sortMigrations(names)
+	s.Files = nil
+	for _, n := range slices.Compact(names) {
+		s.Files = append(s.Files, byName[n]...)
+	}
+	s.Ordered = true
 	return s
 }
 
@@ -245,16 +291,17 @@ func (t *tree) folders() []string {
 func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	c := &candidate{dir: dir, tool: tool, files: files, tables: map[string]bool{}}
 	for _, f := range files {
-		m := newMigration(f, t.read(path.Join(dir, f)))
 		good, bad := 0, 0
-		for _, st := range pgsql.Parse(m.Up) {
-			if st.Err != nil {
-				bad++
-				continue
-			}
-			good++
-			if cs := st.Tree.GetCreateStmt(); cs != nil {
-				c.tables[qualify(cs.Relation.GetSchemaname(), cs.Relation.GetRelname())] = true
+		for _, m := range migrationsIn(f, t.read(path.Join(dir, f))) {
+			for _, st := range pgsql.Parse(m.Up) {
+				if st.Err != nil {
+					bad++
+					continue
+				}
+				good++
+				if cs := st.Tree.GetCreateStmt(); cs != nil {
+					c.tables[qualify(cs.Relation.GetSchemaname(), cs.Relation.GetRelname())] = true
+				}
 			}
 		}
 		c.good += good

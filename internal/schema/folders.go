@@ -76,6 +76,9 @@ func beside(dir, migrations string) bool {
 // defines reports whether scripts define what runs later.
 func (t *tree) defines(c *candidate) bool {
 	for _, f := range c.files {
+		if strings.HasSuffix(f, ".go") {
+			continue
+		}
 		for _, st := range pgsql.Parse(newMigration(f, t.read(path.Join(c.dir, f))).Up) {
 			if st.Err == nil && (st.Tree.GetCreateFunctionStmt() != nil || st.Tree.GetCreateTrigStmt() != nil || st.Tree.GetViewStmt() != nil) {
 				return true

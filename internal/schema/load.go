@@ -3,8 +3,11 @@ package schema
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
@@ -27,16 +30,68 @@ func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 			c.problem(file, 0, 0, "cannot be read: "+reason(err))
 			continue
 		}
-		m := newMigration(file, string(b))
-		if source.Tool != "config" && foreign(m.Up) {
-			c.problem(file, 1, 1, "most statements are not PostgreSQL's; the file is left out")
-			continue
+		for _, m := range migrationsIn(file, string(b)) {
+			if source.Tool != "config" && foreign(m.Up) {
+				c.problem(file, 1, 1, "most statements are not PostgreSQL's; the file is left out")
+				continue
+			}
+			m.InTx = m.InTx && source.transactional(root, m)
+			migrations = append(migrations, m)
+			c.applyText(m.File, m.Up, m.UpLine)
 		}
-		migrations = append(migrations, m)
-		c.applyText(m.File, m.Up, m.UpLine)
 	}
 	c.SearchPath = slices.Clone(c.path)
 	return c, migrations, source, nil
+}
+
+// transactional reports whether the tool runs a migration in a transaction
+// where the text itself does not say.
+func (s Source) transactional(root string, m Migration) bool {
+	base := path.Base(m.File)
+	switch {
+	case flywayFile.MatchString(base):
+		conf, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)) + ".conf")
+		if err == nil && outsideTx.Match(conf) {
+			return false
+		}
+		return !m.alone(false) // Flyway looks for what cannot run in one
+	case upFile.MatchString(base) && !strings.HasSuffix(base, ".tx.up.sql"):
+		// bun runs only those named .tx.up.sql in a transaction.
+		if slices.ContainsFunc(s.Files, func(f string) bool {
+			return path.Dir(f) == path.Dir(m.File) && strings.HasSuffix(f, ".tx.up.sql")
+		}) {
+			return false
+		}
+	}
+	return !m.alone(true) // a text of one statement needs none
+}
+
+var outsideTx = regexp.MustCompile(`(?im)^\s*executeInTransaction\s*=\s*false\b`)
+
+// alone reports whether a migration has a statement that PostgreSQL refuses
+// in a transaction; only wants it to have no other.
+func (m Migration) alone(only bool) bool {
+	stmts := pgsql.Parse(m.Up)
+	return (!only || len(stmts) == 1) && slices.ContainsFunc(stmts, func(st pgsql.Stmt) bool { return st.Err == nil && refusesTx(st.Tree) })
+}
+
+// refusesTx reports whether a statement cannot run in a transaction block.
+func refusesTx(n *pgsql.Node) bool {
+	switch s := n.GetNode().(type) {
+	case *pgsql.Node_IndexStmt:
+		return s.IndexStmt.GetConcurrent()
+	case *pgsql.Node_DropStmt:
+		return s.DropStmt.GetConcurrent()
+	case *pgsql.Node_VacuumStmt:
+		return s.VacuumStmt.GetIsVacuumcmd()
+	case *pgsql.Node_ReindexStmt:
+		return slices.ContainsFunc(s.ReindexStmt.GetParams(), func(p *pgsql.Node) bool { return p.GetDefElem().GetDefname() == "concurrently" })
+	case *pgsql.Node_AlterTableStmt:
+		return slices.ContainsFunc(s.AlterTableStmt.GetCmds(), func(c *pgsql.Node) bool {
+			return c.GetAlterTableCmd().GetDef().GetPartitionCmd().GetConcurrent()
+		})
+	}
+	return false
 }
 
 // reason is an error of the file system without the path, which differs from

@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 		}, nil, "tern", "m/001_a.sql m/002_b.sql(no tx) m/003_c.sql", "b:2"},
 		{"folders and functions beside them", map[string]string{
 			"db/migrations/2-b/up.sql":       "CREATE TABLE b (id int);",
-			"db/migrations/10-c/up.sql":      "CREATE TABLE %s.c (id int); CREATE TABLE \"%[1]s\".d (id int);",
+			"db/migrations/10-c/up.sql":      "CREATE TABLE %s.c (id int); CREATE TABLE \"%[1]s\".d (id int); CREATE INDEX %s IF NOT EXISTS i ON %s.c (id);",
 			"db/migrations/10-c/down.sql":    "DROP TABLE c;",
 			"db/migrations/1-a/up.sql":       "\nCREATE TABLE a (id int);",
 			"db/idempotent/base.sql":         "CREATE FUNCTION f() RETURNS void LANGUAGE sql AS 'LOCK TABLE a'; CREATE TABLE e (id int);",
@@ -96,6 +96,32 @@ func TestLoad(t *testing.T) {
 		}, nil, "schema", "internal/db/schema.sql(no tx)", "a:1"},
 		{"any file", map[string]string{"store/tables_pg.sql": "CREATE TABLE a (id int);", "q.sql": "SELECT 1;"}, nil,
 			"schema", "store/tables_pg.sql(no tx)", "a:1"},
+		{"flyway in folders", map[string]string{
+			"db/migration/V1__a.sql": "CREATE TABLE a (id int);", "db/migration/more/V1.1__b.sql": "ALTER TABLE a RENAME TO b;", "db/migration/V2__c.sql": "ALTER TABLE b RENAME TO c;",
+			"db/migration/V3__i.sql": "CREATE INDEX CONCURRENTLY i ON c (id);", "db/migration/V4__j.sql": "CREATE INDEX j ON c (id);", "db/migration/V4__j.sql.conf": "executeInTransaction=false\n",
+			"db/migration/more/R__v.sql": "CREATE OR REPLACE VIEW v AS SELECT 1 AS n;", "db/migration/B2__base.sql": "CREATE TABLE based (id int);", "db/migration/afterMigrate.sql": "SELECT 1;",
+		}, nil, "flyway", "db/migration/V1__a.sql db/migration/more/V1.1__b.sql db/migration/V2__c.sql db/migration/V3__i.sql(no tx) db/migration/V4__j.sql(no tx) db/migration/more/R__v.sql", "c:1 v:1"},
+		{"bun", map[string]string{
+			"m/20240101_a.tx.up.sql": "CREATE TABLE a (id int);", "m/20240102_b.up.sql": "CREATE TABLE b (id int);", "m/20240102_b.down.sql": "DROP TABLE b;",
+		}, nil, "golang-migrate", "m/20240101_a.tx.up.sql m/20240102_b.up.sql(no tx)", "a:1 b:1"},
+		{"one statement that refuses transactions", map[string]string{
+			"m/1_a.up.sql": "CREATE TABLE a (id int);", "m/2_i.up.sql": "CREATE INDEX CONCURRENTLY i ON a (id);",
+		}, nil, "golang-migrate", "m/1_a.up.sql m/2_i.up.sql(no tx)", "a:1"},
+		{"sql-migrate with bodies", map[string]string{
+			"m/1_a.sql": "-- +migrate Up\n-- +migrate StatementBegin\nCREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n DELETE FROM a;\nEND $$;\n-- +migrate StatementEnd\nCREATE TABLE a (id int);\n-- +migrate Down\nDROP TABLE a;\n",
+		}, nil, "sql-migrate", "m/1_a.sql", "a:7"},
+		{"goose with a step in Go", map[string]string{
+			"m/00001_a.sql": "-- +goose Up\nCREATE TABLE a (id int);",
+			"m/00002_b.go":  "package m\n\nfunc init() { goose.AddMigration(up, down) }\n\nfunc up(tx *sql.Tx) error {\n\t_, err := tx.Exec(`CREATE TABLE b (\n\t\tid int)`)\n\treturn err\n}\n\nfunc down(tx *sql.Tx) error {\n\t_, err := tx.Exec(\"DROP TABLE b\")\n\treturn err\n}\n",
+			"m/00003_c.sql": "-- +goose Up\nALTER TABLE b RENAME TO c;",
+		}, nil, "goose", "m/00001_a.sql m/00002_b.go(no tx) m/00003_c.sql", "a:2 c:6"},
+		{"texts of Go", map[string]string{
+			"go.mod":                 "module x",
+			"store/schema.go":        "package store\n\nconst schema = `\nCREATE TABLE a (id int PRIMARY KEY);\nCREATE TABLE b (a int REFERENCES a);\n`\n\nvar more = []string{\n\t\"CREATE UNIQUE INDEX i ON \" + \"b (a)\",\n\t\"DELETE FROM a\",\n}\n\nconst dropSchema = `DROP TABLE b`\n",
+			"store/schema_test.go":   "package store\n\nconst t = `CREATE TABLE z (id int)`\n",
+			"store/sqlite/schema.go": "package sqlite\n\nconst s = `CREATE TABLE y (id INTEGER PRIMARY KEY AUTOINCREMENT)`\n",
+			"a/alter.go":             "package a\n\nvar m = migrate.Migration{Up: []string{`ALTER TABLE b ADD n int`}, Down: []string{`ALTER TABLE b DROP n`}}\n\nvar g = add(func() { exec(`CREATE INDEX k ON b (n)`) }, func() { exec(`DROP TABLE a`) })\n",
+		}, nil, "go", "store/schema.go(no tx) store/schema.go(no tx) a/alter.go(no tx) a/alter.go(no tx)", "a:4 b:5"},
 		{"nothing", map[string]string{"main.go": "package main"}, nil, "", "", ""},
 		{"globs", map[string]string{
 			"z.sql": "CREATE TABLE z (id int);", "m/2_b.up.sql": "ALTER TABLE a ADD n int;", "m/1_a.up.sql": "CREATE TABLE a (id int);",

@@ -73,10 +73,14 @@ func plain(text string) string {
 // formatVerb is the schema of a name that a Go program puts in.
 var formatVerb = regexp.MustCompile(`(?:"%(?:\[[0-9]+\])?[sv]"|%(?:\[[0-9]+\])?[sv])\.`)
 
-// unformatted blanks the schema names that a Go program puts in, when the
-// text reads better without them: in a string they may mean something else.
+// bareVerb is a word that a Go program puts in: CONCURRENTLY, or nothing.
+var bareVerb = regexp.MustCompile(`(?m)(^|\s)%(?:\[[0-9]+\])?[sv](\s|$)`)
+
+// unformatted blanks the schema names and words that a Go program puts in,
+// when the text reads better without them: in a string they may mean something
+// else.
 func unformatted(text string) string {
-	if !formatVerb.MatchString(text) {
+	if !formatVerb.MatchString(text) && !bareVerb.MatchString(text) {
 		return text
 	}
 	errs := func(s string) int {
@@ -91,8 +95,18 @@ func unformatted(text string) string {
 		return text
 	}
 	blank := formatVerb.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
-	if errs(blank) < before {
-		return blank
+	bare := bareVerb.ReplaceAllStringFunc(blank, func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '\n' {
+				return r
+			}
+			return ' '
+		}, s)
+	})
+	for _, s := range []string{blank, bare} {
+		if n := errs(s); n < before {
+			text, before = s, n
+		}
 	}
 	return text
 }
