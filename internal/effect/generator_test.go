@@ -62,7 +62,11 @@ func TestGenerated(t *testing.T) {
 				continue
 			}
 			run++
+			endless := false // a trigger that comes to its own table again: its rows may have changed
 			for _, u := range report.Statements[0].Unknowns {
+				if endless = strings.Contains(u.Reason, "calls itself"); endless {
+					continue
+				}
 				t.Errorf("schema %d: %s: unknown: %s", n, sql, u.Reason)
 			}
 			named := predictions(report, &report.Statements[0])
@@ -71,7 +75,7 @@ func TestGenerated(t *testing.T) {
 				diff = append(diff, misplaced(cat, r.order(sql, s.took), named)...)
 			}
 			for _, d := range diff {
-				if strings.HasPrefix(d, "extra") && s.tag.RowsAffected() == 0 || d == "extra table a ROW SHARE" && strings.Contains(sql, "NULL") {
+				if strings.HasPrefix(d, "extra") && (endless || s.tag.RowsAffected() == 0) || d == "extra table a ROW SHARE" && strings.Contains(sql, "NULL") {
 					continue // no row was met; the parent of a NULL key is released at once (R6.2)
 				}
 				t.Errorf("schema %d:\n%s\n%s: %s", n, strings.Join(ddl, ";\n"), sql, d)
