@@ -96,6 +96,21 @@ func BenchmarkSchema(b *testing.B) {
 	}
 }
 
+// BenchmarkScript plays the same texts as migrations, which tell the locks of
+// each definition against the schema before it.
+func BenchmarkScript(b *testing.B) {
+	for _, tables := range []int{100, 200, 400} {
+		b.Run(fmt.Sprint(tables), func(b *testing.B) {
+			n, from := 0, spent()
+			for b.Loop() {
+				n++
+				Script(schema.New(), "schema.sql", fmt.Sprintf("-- %d\n", n)+service(tables), 1)
+			}
+			b.ReportMetric(float64((spent()-from).Microseconds())/float64(n*tables), "µs/table")
+		})
+	}
+}
+
 // BenchmarkCatalogSize asks the same of schemas of growing size.
 func BenchmarkCatalogSize(b *testing.B) {
 	for _, tables := range []int{10, 100, 1000} {

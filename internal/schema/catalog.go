@@ -14,9 +14,10 @@ type Catalog struct {
 	Problems   []Problem              // statements that could not be read; the rest is applied
 	Queries    []QueryComment         // of the query files of sqlc
 
-	path    []string // what SearchPath falls back to when a file ends
-	ordinal int      // counts relations
-	index   *index   // of what is in it now; nil while statements are applied
+	path    []string        // what SearchPath falls back to when a file ends
+	ordinal int             // counts relations
+	given   map[string]bool // names that indexes and constraints have or had
+	index   *index          // of what is in it now; nil while statements are applied
 }
 
 // A Relation is a table, view or sequence.

@@ -24,7 +24,7 @@ func (c *Catalog) Clone() *Catalog {
 			f.Settings = maps.Clone(f.Settings)
 		})
 	}
-	d.Types = maps.Clone(c.Types)
+	d.Types, d.given = maps.Clone(c.Types), maps.Clone(c.given)
 	d.Domains = maps.Clone(c.Domains)
 	return &d
 }

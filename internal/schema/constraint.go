@@ -60,6 +60,7 @@ func (a *applier) addIndex(r *Relation, ix *Index, names []string) {
 	if ix.Name == "" {
 		ix.Name, ix.unnamed = a.indexName(r, names, label(ix)), true
 	}
+	a.note(ix.Name)
 	r.Indexes = append(r.Indexes, ix)
 }
 
@@ -82,6 +83,7 @@ func (a *applier) adoptIndex(r *Relation, c *attributed, primary bool) {
 	ix.Primary = primary
 	if c.Conname != "" {
 		ix.Name = c.Conname
+		a.note(ix.Name)
 	}
 	if primary {
 		for _, k := range ix.Columns {
@@ -128,6 +130,7 @@ func (a *applier) foreignKey(r *Relation, c *attributed, column string) {
 		s, table := a.split(r.Name)
 		fk.Name = a.choose(s, table, addition(fk.Columns), "fkey", a.constraintTaken)
 	}
+	a.note(fk.Name)
 	r.ForeignKeys = append(r.ForeignKeys, fk)
 }
 
@@ -137,6 +140,7 @@ func (a *applier) check(r *Relation, c *attributed) {
 		s, table := a.split(r.Name)
 		ch.Name = a.choose(s, table, a.soleColumn(r, ch.Expr), "check", a.constraintTaken)
 	}
+	a.note(ch.Name)
 	r.Checks = append(r.Checks, ch)
 }
 

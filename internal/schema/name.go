@@ -62,12 +62,24 @@ func (c *Catalog) choose(schemaName, name1, name2, label string, taken func(stri
 	}
 }
 
+// note keeps the name of an index or constraint: one that none was ever given
+// need not be looked for.
+func (c *Catalog) note(name string) {
+	if c.given == nil {
+		c.given = map[string]bool{}
+	}
+	c.given[name] = true
+}
+
 // relationTaken reports whether a relation or index has the name, given as
 // schema.name; constraintTaken the same of constraints.
 func (c *Catalog) relationTaken(full string) bool {
 	schemaName, name, _ := strings.Cut(full, ".")
 	if c.Relations[qualify(schemaName, name)] != nil {
 		return true
+	}
+	if !c.given[name] {
+		return false
 	}
 	for q, r := range c.Relations {
 		if s, _ := c.split(q); s == schemaName {
@@ -81,6 +93,9 @@ func (c *Catalog) relationTaken(full string) bool {
 
 func (c *Catalog) constraintTaken(full string) bool {
 	schemaName, name, _ := strings.Cut(full, ".")
+	if !c.given[name] {
+		return false
+	}
 	for q, r := range c.Relations {
 		if s, _ := c.split(q); s == schemaName && r.hasConstraint(name) {
 			return true

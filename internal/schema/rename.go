@@ -39,6 +39,7 @@ func (a *applier) rename(s *pgsql.RenameStmt) {
 			a.renameColumn(t, s.Subname, s.Newname)
 		}
 	case pgsql.ObjectType_OBJECT_TABCONSTRAINT:
+		a.note(s.Newname)
 		r.renameConstraint(s.Subname, s.Newname)
 	case pgsql.ObjectType_OBJECT_TRIGGER:
 		for _, t := range r.Triggers {
@@ -59,6 +60,7 @@ func (a *applier) renameIndex(s *pgsql.RenameStmt) bool {
 		return false
 	}
 	r.Indexes[i].Name = s.Newname
+	a.note(s.Newname)
 	return true
 }
 

@@ -111,6 +111,7 @@ func (a *applier) redundant(indexes []*Index, c *attributed, column string) bool
 			slices.Equal(ix.Include, pgsql.Strings(c.Including)) {
 			if c.Conname != "" && ix.unnamed {
 				ix.Name = c.Conname
+				a.note(ix.Name)
 			}
 			return true
 		}
@@ -237,6 +238,7 @@ func (a *applier) like(r *Relation, l *pgsql.TableLikeClause) {
 			own := *ix
 			own.Columns = slices.Clone(ix.Columns)
 			own.Name = a.indexName(r, own.Columns, label(&own))
+			a.note(own.Name)
 			r.Indexes = append(r.Indexes, &own)
 		}
 	}
