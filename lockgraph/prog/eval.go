@@ -264,17 +264,7 @@ func oneOfAKind(o *Val) *Val {
 	if b.Kind != VChoice {
 		return o
 	}
-	vals := map[string]*Val{}
-	var keys []string
-	for _, in := range b.Of {
-		k := in.String()
-		vals[k] = in
-		keys = append(keys, k)
-	}
-	out := &Val{Kind: VChoice, Str: b.Str}
-	for _, k := range thinned(keys, vals) {
-		out.Of = append(out.Of, vals[k])
-	}
+	out := &Val{Kind: VChoice, Str: b.Str, Of: thinned(b.Of)}
 	if len(out.Of) == 1 {
 		return out.Of[0]
 	}
@@ -713,7 +703,7 @@ func allText(vs []*Val) bool {
 
 func reduceCtx(v *Val) *Val {
 	for ctx := bare(v.Of[0]); ctx != nil && (ctx.Kind == VCtxWith || ctx.Kind == VApply && len(ctx.Of) > 0); ctx = bare(ctx.Of[0]) {
-		if ctx.Kind == VCtxWith && (ctx.Of[1] == nil || v.Of[1] == nil || ctx.Of[1].String() == v.Of[1].String()) {
+		if ctx.Kind == VCtxWith && (ctx.Of[1] == nil || v.Of[1] == nil || Equal(ctx.Of[1], v.Of[1])) {
 			return ctx.Of[2]
 		}
 	}

@@ -2,7 +2,7 @@ package prog
 
 import (
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -127,74 +127,70 @@ func (v *Val) IsNil() bool { return v != nil && v.Kind == VConst && v.Str == "ni
 // Choose returns one of vs: the value itself when all are equal. Order does
 // not matter; at most limit alternatives are kept, else a hole.
 func Choose(limit int, vs ...*Val) *Val {
-	seen := map[string]*Val{}
-	var add func(v *Val)
-	add = func(v *Val) {
-		if v == nil {
-			return
-		}
-		if v.Kind == VChoice {
-			for _, o := range v.Of {
-				add(o)
-			}
-			return
-		}
-		seen[v.String()] = v
-	}
+	var all []*Val // by their text, each once
 	for _, v := range vs {
-		add(v)
+		all = alternatives(all, v)
 	}
-	if len(seen) == 0 {
+	if len(all) == 0 {
 		return Hole("none")
 	}
-	keys := make([]string, 0, len(seen))
-	for k := range seen {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	if len(keys) == 1 {
-		return seen[keys[0]]
-	}
-	if len(keys) > limit {
-		if keys = thinned(keys, seen); len(keys) > limit {
+	if len(all) > limit {
+		if all = thinned(all); len(all) > limit {
 			return Hole("too many alternatives")
 		}
 	}
-	if len(keys) == 1 {
-		return seen[keys[0]]
+	if len(all) == 1 {
+		return all[0]
 	}
-	out := &Val{Kind: VChoice}
-	for _, k := range keys {
-		out.Of = append(out.Of, seen[k])
+	return &Val{Kind: VChoice, Of: all}
+}
+
+// alternatives returns the values of all, which is sorted, and v, or what v
+// is a choice of.
+func alternatives(all []*Val, v *Val) []*Val {
+	if v == nil {
+		return all
 	}
-	return out
+	if v.Kind == VChoice {
+		for _, o := range v.Of {
+			all = alternatives(all, o)
+		}
+		return all
+	}
+	at, found := slices.BinarySearchFunc(all, v, Compare)
+	if found {
+		all[at] = v
+		return all
+	}
+	return slices.Insert(all, at, v)
 }
 
 // thinned keeps, of many texts, one for each way to lock: those that differ
 // only in conditions, order and the like are told by the shortest. Other
 // values are all kept.
-func thinned(keys []string, vals map[string]*Val) []string {
-	best := map[string]string{}
+func thinned(all []*Val) []*Val {
+	best := map[string]*Val{}
+	short := map[string]int{}
 	var order []string
-	for _, k := range keys {
-		t, ok := textOf(vals[k])
+	for _, v := range all {
+		t, ok := textOf(v)
 		if !ok {
-			return keys
+			return all
 		}
 		sig := strings.Join(lockWords.FindAllString(strings.ToLower(t), -1), " ")
-		old, seen := best[sig]
-		if !seen {
+		n := len(v.String())
+		if _, seen := best[sig]; !seen {
 			order = append(order, sig)
 		}
-		if !seen || len(k) < len(old) {
-			best[sig] = k
+		if best[sig] == nil || n < short[sig] {
+			best[sig], short[sig] = v, n
 		}
 	}
-	out := make([]string, len(order))
+	out := make([]*Val, len(order))
 	for i, sig := range order {
 		out[i] = best[sig]
 	}
-	sort.Strings(out)
+	slices.SortFunc(out, Compare)
 	return out
 }
 
