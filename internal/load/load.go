@@ -245,10 +245,6 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	sort.Slice(ok, func(i, j int) bool { return ok[i].ID < ok[j].ID })
 	r.Loaded = len(ok)
 	progress(fmt.Sprintf("reading %d packages", len(ok)))
-	b, lost := buildSSA(ok)
-	for _, p := range lost {
-		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: p.PkgPath + ": its code could not be put into SSA form"})
-	}
 	known := locksummary.Known(opt.Config)
 	in := map[string]bool{}
 	r.Foreign = map[string]bool{}
@@ -259,22 +255,27 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 		}
 	}
 	r.Packages = make([]*prog.Package, len(ok))
-	var wg sync.WaitGroup
 	sem := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
-	for i, p := range ok {
-		sp := b.pkgs[p]
-		if sp == nil {
-			continue
+	b, lost := buildSSA(ok, func(b *built) {
+		var wg sync.WaitGroup
+		for i, p := range ok {
+			sp := b.pkgs[p]
+			if sp == nil {
+				continue
+			}
+			wg.Add(1)
+			sem <- struct{}{}
+			go func() {
+				defer func() { <-sem; wg.Done() }()
+				r.Packages[i] = locksummary.Summarize(locksummary.Input{Fset: p.Fset, Files: p.Syntax, Info: p.TypesInfo, SSA: sp,
+					Dir: p.Dir, Root: rootOf(p, r), InProgram: func(path string) bool { return in[path] }, Resolver: opt.Resolver, Known: known})
+			}()
 		}
-		wg.Add(1)
-		sem <- struct{}{}
-		go func() {
-			defer func() { <-sem; wg.Done() }()
-			r.Packages[i] = locksummary.Summarize(locksummary.Input{Fset: p.Fset, Files: p.Syntax, Info: p.TypesInfo, SSA: sp,
-				Dir: p.Dir, Root: rootOf(p, r), InProgram: func(path string) bool { return in[path] }, Resolver: opt.Resolver, Known: known})
-		}()
+		wg.Wait()
+	})
+	for _, p := range lost {
+		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: p.PkgPath + ": its code could not be put into SSA form"})
 	}
-	wg.Wait()
 	kept := r.Packages[:0]
 	for _, p := range r.Packages {
 		if p != nil {
@@ -286,6 +287,9 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	r.Packages = kept
 	r.directives(ok)
 	r.symbols(ok, opt.Config)
+	for _, p := range ok { // the call graph needs none of it, and the heap is at its largest then
+		p.Syntax, p.TypesInfo = nil, nil
+	}
 	names, faults := locksummary.SchemaNames(opt.Resolver.Catalog)
 	r.Names, r.Faults = append(r.Names, names...), append(r.Faults, faults...)
 	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)

@@ -2,7 +2,9 @@ package load
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -17,42 +19,100 @@ import (
 )
 
 // buildSSA builds the SSA form of packages that have syntax; what they
-// import is known by its types only. A package with errors in its types gets
-// a program of its own: what upsets its builder must not reach the others,
-// which would wait for it. So does one that breaks the builder all the same;
-// lost are those that break it even then.
-func buildSSA(pkgs []*packages.Package) (b *built, lost []*packages.Package) {
-	alone := map[*packages.Package]bool{}
+// import is known by its types only. A package with errors in its types is
+// kept out of the program of the others: what upsets its builder must not
+// reach them, which would wait for it. So is one that breaks the builder all
+// the same; lost are those that break it even then. Each program is handed
+// to read as soon as it is built; the one of the sound packages is returned,
+// the others are dropped.
+func buildSSA(pkgs []*packages.Package, read func(*built)) (b *built, lost []*packages.Package) {
+	apart := map[*packages.Package]bool{}
+	var whole []*packages.Package
 	for _, p := range pkgs {
-		alone[p] = !sound(p)
+		if apart[p] = !sound(p); !apart[p] {
+			whole = append(whole, p)
+		}
 	}
-	for {
-		var culprit *packages.Package
-		if b, culprit = buildTogether(pkgs, alone); culprit == nil {
-			break
-		}
-		alone[culprit] = true // once more without it: what waits for it would wait for ever
+	b, broken := buildAll(pkgs[0].Fset, whole)
+	for _, p := range broken {
+		apart[p] = true
 	}
-	for _, p := range pkgs {
-		if !alone[p] {
-			continue
+	read(b)
+	for _, layer := range layers(pkgs, apart) {
+		var rest []*packages.Package
+		for _, p := range layer {
+			if guts(p) {
+				rest = append(rest, p)
+			} else {
+				lost = append(lost, p)
+			}
 		}
-		if sp := buildAlone(p); sp != nil {
-			b.pkgs[p] = sp
-		} else {
-			lost = append(lost, p)
-		}
+		more, broken := buildAll(pkgs[0].Fset, rest)
+		lost = append(lost, broken...)
+		read(more)
 	}
 	return b, lost
 }
 
-// buildTogether builds the packages that are not built alone as one program.
-// It stops at the first that breaks the builder and returns it.
-func buildTogether(pkgs []*packages.Package, alone map[*packages.Package]bool) (*built, *packages.Package) {
-	b := &built{prog: ssa.NewProgram(pkgs[0].Fset, ssa.GlobalDebug), pkgs: map[*packages.Package]*ssa.Package{}}
+// layers groups the packages that are built apart so that none sees another
+// of its group: each knows those below it by their types only.
+func layers(pkgs []*packages.Package, apart map[*packages.Package]bool) [][]*packages.Package {
+	broken := map[*types.Package]bool{}
+	for p := range apart {
+		broken[p.Types] = apart[p]
+	}
+	below := map[*types.Package]int{}
+	var depth func(p *types.Package) int
+	depth = func(p *types.Package) int {
+		n, ok := below[p]
+		if ok {
+			return n
+		}
+		below[p] = 0 // of a cycle, which only a broken package has
+		for _, imp := range p.Imports() {
+			d := depth(imp)
+			if broken[imp] {
+				d++
+			}
+			n = max(n, d)
+		}
+		below[p] = n
+		return n
+	}
+	var out [][]*packages.Package
+	for _, p := range pkgs {
+		if !apart[p] {
+			continue
+		}
+		d := depth(p.Types)
+		for len(out) <= d {
+			out = append(out, nil)
+		}
+		out[d] = append(out[d], p)
+	}
+	return out
+}
+
+// buildAll builds packages as one program, without those that break the
+// builder, which it returns.
+func buildAll(fset *token.FileSet, pkgs []*packages.Package) (b *built, broken []*packages.Package) {
+	for {
+		b, culprit := buildTogether(fset, pkgs)
+		if culprit == nil {
+			return b, broken
+		}
+		broken = append(broken, culprit) // once more without it: what waits for it would wait for ever
+		pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *packages.Package) bool { return p == culprit })
+	}
+}
+
+// buildTogether builds packages as one program. It stops at the first that
+// breaks the builder and returns it.
+func buildTogether(fset *token.FileSet, pkgs []*packages.Package) (*built, *packages.Package) {
+	b := &built{prog: ssa.NewProgram(fset, ssa.GlobalDebug), pkgs: map[*packages.Package]*ssa.Package{}}
 	created := map[*types.Package]bool{}
 	for _, p := range pkgs {
-		if alone[p] || created[p.Types] {
+		if created[p.Types] {
 			continue
 		}
 		created[p.Types] = true
@@ -100,24 +160,6 @@ func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Pa
 			createImports(sp, p.Imports(), created)
 		}
 	}
-}
-
-// buildAlone builds one package in a program of its own, nil when it breaks
-// the builder.
-func buildAlone(p *packages.Package) *ssa.Package {
-	if !guts(p) {
-		return nil
-	}
-	alone := ssa.NewProgram(p.Fset, ssa.GlobalDebug)
-	sp := create(alone, p.Types, p.Syntax, p.TypesInfo)
-	if sp == nil {
-		return nil
-	}
-	createImports(alone, p.Types.Imports(), map[*types.Package]bool{p.Types: true})
-	if !builds(sp) {
-		return nil
-	}
-	return sp
 }
 
 // guts takes out of a package what has no type and reports whether that went
