@@ -350,19 +350,52 @@ func receiverType(m *types.Func, t types.Type) string {
 }
 
 // Signature returns a signature as Impl compares them: parameter and result
-// types.
+// types, the same for identical ones whatever their parameters are called.
 func Signature(s *types.Signature) string {
 	var b strings.Builder
-	for i := 0; i < s.Params().Len(); i++ {
-		b.WriteString(types.TypeString(s.Params().At(i).Type(), nil))
+	for v := range s.Params().Variables() {
+		b.WriteString(types.TypeString(nameless(v.Type()), nil))
 		b.WriteByte(',')
 	}
 	b.WriteString("->")
-	for i := 0; i < s.Results().Len(); i++ {
-		b.WriteString(types.TypeString(s.Results().At(i).Type(), nil))
+	for v := range s.Results().Variables() {
+		b.WriteString(types.TypeString(nameless(v.Type()), nil))
 		b.WriteByte(',')
 	}
 	return b.String()
+}
+
+// nameless returns t without aliases and without the names of the parameters
+// of functions in it.
+func nameless(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return types.NewPointer(nameless(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(nameless(t.Elem()))
+	case *types.Array:
+		return types.NewArray(nameless(t.Elem()), t.Len())
+	case *types.Map:
+		return types.NewMap(nameless(t.Key()), nameless(t.Elem()))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), nameless(t.Elem()))
+	case *types.Signature:
+		tuple := func(in *types.Tuple) *types.Tuple {
+			var out []*types.Var
+			for v := range in.Variables() {
+				out = append(out, types.NewParam(token.NoPos, nil, "", nameless(v.Type())))
+			}
+			return types.NewTuple(out...)
+		}
+		return types.NewSignatureType(nil, nil, nil, tuple(t.Params()), tuple(t.Results()), t.Variadic())
+	case *types.Interface:
+		if t.Empty() {
+			return types.Universe.Lookup("any").Type().Underlying()
+		}
+		return t
+	default:
+		return t
+	}
 }
 
 func funcVal(fn *ssa.Function) *prog.Val {
