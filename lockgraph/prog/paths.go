@@ -257,6 +257,9 @@ func (b *teller) by(n *Node) []string {
 		}
 		add(lockgraph.Short(n.Fn.Key))
 	}
+	if n.ran != nil && n.ran != n.Fn && n.Take.Conn.Fn == n.ran { // it runs the statement in the transaction it opens
+		add(lockgraph.Short(n.ran.Key))
+	}
 	add(query)
 	for _, f := range n.Take.Acq.SQLFunc {
 		add(f)

@@ -260,6 +260,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	a := o.Acq
 	n := w.node(o, e, sts, parent)
 	n.Pos, n.Conn, n.When = stmt.Pos, c, a.When
+	if e.up != nil {
+		n.ran = e.up.fn
+	}
 	if a.When == NoConflict && !a.Many && a.FKFrom != "" {
 		n.Held = withoutRow(n.Held, e.uid, a.FKFrom)
 	}

@@ -40,6 +40,7 @@ type Node struct {
 	Left    []*Conn // exit: opened since the function was entered, open in every state after the defers, and not returned or stored
 	Cut     string
 	up      *Node
+	ran     *Func // acquire: the function that runs the statement, where Fn only hands it the text
 }
 
 // A Held is one set of acquisitions in force at a point, in the order taken.
