@@ -27,13 +27,15 @@ func sound(p *packages.Package) bool {
 // typed reports whether every call, name and selection below n has a type.
 func typed(p *packages.Package, n ast.Node) bool {
 	ok := true
-	invalid := func(t types.Type) bool { return t == nil || t == types.Typ[types.Invalid] }
+	invalid := func(t types.Type) bool { return t == nil || t.Underlying() == types.Typ[types.Invalid] }
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if o := p.TypesInfo.ObjectOf(n); o != nil {
-				if _, pkg := o.(*types.PkgName); !pkg && invalid(o.Type()) {
-					ok = false
+				switch o.(type) {
+				case *types.PkgName, *types.Label: // they have none
+				default:
+					ok = ok && !invalid(o.Type())
 				}
 			} else if n.Name != "_" && ast.IsExported(n.Name) {
 				ok = false
@@ -48,10 +50,10 @@ func typed(p *packages.Package, n ast.Node) bool {
 	return ok
 }
 
-// gut takes out of a package's syntax what has no type: the bodies of such
-// functions, such declarations, and initial values of such variables. The
-// rest can be read.
-func gut(p *packages.Package) {
+// gut takes out of a package's syntax what has no type: such statements,
+// such declarations, and initial values of such variables. The rest can be
+// read. It returns the functions that lack statements.
+func gut(p *packages.Package) (pruned []*ast.FuncDecl) {
 	bad := map[types.Object]bool{} // declarations without a type
 	for _, f := range p.Syntax {
 		kept := f.Decls[:0:0]
@@ -65,7 +67,11 @@ func gut(p *packages.Package) {
 				continue
 			}
 			if fd.Body != nil && !typed(p, fd.Body) {
-				fd.Body = nil
+				if prune(p, fd.Type, fd.Body) {
+					pruned = append(pruned, fd)
+				} else {
+					fd.Body = nil
+				}
 			}
 			kept = append(kept, d)
 		}
@@ -87,6 +93,7 @@ func gut(p *packages.Package) {
 		}
 	}
 	p.TypesInfo.InitOrder = order
+	return pruned
 }
 
 // specs returns the declarations whose names are known.
