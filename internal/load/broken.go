@@ -33,7 +33,7 @@ func typed(p *packages.Package, n ast.Node) bool {
 		case *ast.Ident:
 			if o := p.TypesInfo.ObjectOf(n); o != nil {
 				switch o.(type) {
-				case *types.PkgName, *types.Label, *types.Builtin: // they have none
+				case *types.PkgName, *types.Label: // they have none
 				default:
 					ok = ok && !invalid(o.Type())
 				}
