@@ -27,15 +27,13 @@ func sound(p *packages.Package) bool {
 // typed reports whether every call, name and selection below n has a type.
 func typed(p *packages.Package, n ast.Node) bool {
 	ok := true
-	invalid := func(t types.Type) bool { return t == nil || t.Underlying() == types.Typ[types.Invalid] }
+	invalid := func(t types.Type) bool { return t == nil || t == types.Typ[types.Invalid] }
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if o := p.TypesInfo.ObjectOf(n); o != nil {
-				switch o.(type) {
-				case *types.PkgName, *types.Label: // they have none
-				default:
-					ok = ok && !invalid(o.Type())
+				if _, pkg := o.(*types.PkgName); !pkg && invalid(o.Type()) {
+					ok = false
 				}
 			} else if n.Name != "_" && ast.IsExported(n.Name) {
 				ok = false
@@ -50,10 +48,10 @@ func typed(p *packages.Package, n ast.Node) bool {
 	return ok
 }
 
-// gut takes out of a package's syntax what has no type: such statements,
-// such declarations, and initial values of such variables. The rest can be
-// read. It returns the functions that lack statements.
-func gut(p *packages.Package) (pruned []*ast.FuncDecl) {
+// gut takes out of a package's syntax what has no type: the bodies of such
+// functions, such declarations, and initial values of such variables. The
+// rest can be read.
+func gut(p *packages.Package) {
 	bad := map[types.Object]bool{} // declarations without a type
 	for _, f := range p.Syntax {
 		kept := f.Decls[:0:0]
@@ -67,11 +65,7 @@ func gut(p *packages.Package) (pruned []*ast.FuncDecl) {
 				continue
 			}
 			if fd.Body != nil && !typed(p, fd.Body) {
-				if prune(p, fd.Type, fd.Body) {
-					pruned = append(pruned, fd)
-				} else {
-					fd.Body = nil
-				}
+				fd.Body = nil
 			}
 			kept = append(kept, d)
 		}
@@ -93,7 +87,6 @@ func gut(p *packages.Package) (pruned []*ast.FuncDecl) {
 		}
 	}
 	p.TypesInfo.InitOrder = order
-	return pruned
 }
 
 // specs returns the declarations whose names are known.

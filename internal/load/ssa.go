@@ -39,39 +39,19 @@ func buildSSA(pkgs []*packages.Package, read func(*built)) (b *built, lost []*pa
 	}
 	read(b)
 	for _, layer := range layers(pkgs, apart) {
-		more, broken := buildGutted(layer)
+		var rest []*packages.Package
+		for _, p := range layer {
+			if guts(p) {
+				rest = append(rest, p)
+			} else {
+				lost = append(lost, p)
+			}
+		}
+		more, broken := buildAll(pkgs[0].Fset, rest)
 		lost = append(lost, broken...)
 		read(more)
 	}
 	return b, lost
-}
-
-// buildGutted builds packages without what has no type in them: a package
-// whose rest breaks the builder all the same is tried without the functions
-// that lack something.
-func buildGutted(pkgs []*packages.Package) (b *built, lost []*packages.Package) {
-	pruned := map[*packages.Package][]*ast.FuncDecl{}
-	var rest []*packages.Package
-	for _, p := range pkgs {
-		lacking, ok := guts(p)
-		if !ok {
-			lost = append(lost, p)
-			continue
-		}
-		pruned[p] = lacking
-		rest = append(rest, p)
-	}
-	b, broken := buildAll(pkgs[0].Fset, rest)
-	if len(broken) == 0 {
-		return b, lost
-	}
-	for _, p := range broken {
-		for _, fd := range pruned[p] {
-			fd.Body = nil
-		}
-	}
-	b, broken = buildAll(pkgs[0].Fset, rest)
-	return b, append(lost, broken...)
 }
 
 // layers groups the packages that are built apart so that none sees another
@@ -183,10 +163,11 @@ func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Pa
 }
 
 // guts takes out of a package what has no type and reports whether that went
-// well. It returns the functions that lack statements.
-func guts(p *packages.Package) (pruned []*ast.FuncDecl, ok bool) {
+// well.
+func guts(p *packages.Package) (ok bool) {
 	defer func() { ok = recover() == nil }()
-	return gut(p), true
+	gut(p)
+	return true
 }
 
 // resolve fills in the callees that the call graph proves for calls of
