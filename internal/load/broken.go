@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -27,20 +28,20 @@ func sound(p *packages.Package) bool {
 // typed reports whether every call, name and selection below n has a type.
 func typed(p *packages.Package, n ast.Node) bool {
 	ok := true
-	invalid := func(t types.Type) bool { return t == nil || t == types.Typ[types.Invalid] }
+	invalid := func(t types.Type) bool { return !valid(t) }
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if o := p.TypesInfo.ObjectOf(n); o != nil {
-				if _, pkg := o.(*types.PkgName); !pkg && invalid(o.Type()) {
-					ok = false
-				}
+				ok = ok && (typeless(o) || !invalid(o.Type()))
 			} else if n.Name != "_" && ast.IsExported(n.Name) {
 				ok = false
 			}
 		case *ast.SelectorExpr:
 			ok = ok && p.TypesInfo.ObjectOf(n.Sel) != nil
-		case *ast.CallExpr, *ast.CompositeLit, *ast.FuncLit, *ast.BinaryExpr, *ast.IndexExpr, *ast.StarExpr, *ast.UnaryExpr, *ast.TypeAssertExpr:
+		case *ast.TypeAssertExpr:
+			ok = ok && (n.Type == nil || !invalid(p.TypesInfo.TypeOf(n))) // x.(type) of a switch has none
+		case *ast.CallExpr, *ast.CompositeLit, *ast.FuncLit, *ast.BinaryExpr, *ast.IndexExpr, *ast.StarExpr, *ast.UnaryExpr:
 			ok = ok && !invalid(p.TypesInfo.TypeOf(n.(ast.Expr)))
 		}
 		return ok
@@ -48,11 +49,22 @@ func typed(p *packages.Package, n ast.Node) bool {
 	return ok
 }
 
-// gut takes out of a package's syntax what has no type: the bodies of such
-// functions, such declarations, and initial values of such variables. The
-// rest can be read.
-func gut(p *packages.Package) {
+// typeless reports an object that never has a type: a package, a label, a
+// function of the language.
+func typeless(o types.Object) bool {
+	switch o.(type) {
+	case *types.PkgName, *types.Label, *types.Builtin:
+		return true
+	}
+	return strings.HasPrefix(o.Name(), unknownName)
+}
+
+// gut takes out of a package's syntax what has no type: such declarations,
+// and initial values of such variables. The bodies of functions are mended,
+// or taken out too where that is not asked for or does not do.
+func gut(p *packages.Package, mend bool) {
 	bad := map[types.Object]bool{} // declarations without a type
+	m := newMender(p)
 	for _, f := range p.Syntax {
 		kept := f.Decls[:0:0]
 		for _, d := range f.Decls {
@@ -61,11 +73,17 @@ func gut(p *packages.Package) {
 				kept = append(kept, d)
 				continue
 			}
-			if fd.Name.Name != "_" && p.TypesInfo.Defs[fd.Name] == nil || !typed(p, fd.Type) || fd.Recv != nil && !typed(p, fd.Recv) {
+			fn, _ := p.TypesInfo.Defs[fd.Name].(*types.Func)
+			if fd.Name.Name != "_" && fn == nil || !mend && !typed(p, fd.Type) || fd.Recv != nil && !typed(p, fd.Recv) {
 				continue
 			}
-			if fd.Body != nil && !typed(p, fd.Body) {
-				fd.Body = nil
+			if fd.Body != nil && (!typed(p, fd.Body) || !typed(p, fd.Type)) {
+				if mend && fn != nil {
+					m.body(fd.Body, fn.Signature())
+				}
+				if !mend || !typed(p, fd.Body) {
+					fd.Body = nil
+				}
 			}
 			kept = append(kept, d)
 		}
@@ -75,6 +93,9 @@ func gut(p *packages.Package) {
 				g.Specs = specs(p, g.Specs, bad)
 			}
 		}
+	}
+	if len(m.decl.Specs) > 0 {
+		p.Syntax[0].Decls = append(p.Syntax[0].Decls, m.decl)
 	}
 	order := p.TypesInfo.InitOrder[:0:0]
 	for _, in := range p.TypesInfo.InitOrder {

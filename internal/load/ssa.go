@@ -39,19 +39,43 @@ func buildSSA(pkgs []*packages.Package, read func(*built)) (b *built, lost []*pa
 	}
 	read(b)
 	for _, layer := range layers(pkgs, apart) {
-		var rest []*packages.Package
-		for _, p := range layer {
-			if guts(p) {
-				rest = append(rest, p)
-			} else {
-				lost = append(lost, p)
+		again, bodies := layer, map[*packages.Package][]*ast.FuncDecl{}
+		for _, mend := range []bool{true, false} {
+			var rest, broken []*packages.Package
+			for _, p := range again {
+				if mend {
+					bodies[p] = untyped(p)
+				} else {
+					for _, fd := range bodies[p] {
+						fd.Body = nil // as mended it breaks the builder
+					}
+				}
+				if guts(p, mend) {
+					rest = append(rest, p)
+				} else {
+					broken = append(broken, p)
+				}
 			}
+			more, culprits := buildAll(pkgs[0].Fset, rest)
+			read(more)
+			again = append(broken, culprits...)
 		}
-		more, broken := buildAll(pkgs[0].Fset, rest)
-		lost = append(lost, broken...)
-		read(more)
+		lost = append(lost, again...)
 	}
 	return b, lost
+}
+
+// untyped are the functions of a package in which something has no type.
+func untyped(p *packages.Package) []*ast.FuncDecl {
+	var out []*ast.FuncDecl
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !(typed(p, fd.Body) && typed(p, fd.Type)) {
+				out = append(out, fd)
+			}
+		}
+	}
+	return out
 }
 
 // layers groups the packages that are built apart so that none sees another
@@ -164,9 +188,9 @@ func createImports(sp *ssa.Program, pkgs []*types.Package, created map[*types.Pa
 
 // guts takes out of a package what has no type and reports whether that went
 // well.
-func guts(p *packages.Package) (ok bool) {
+func guts(p *packages.Package, mend bool) (ok bool) {
 	defer func() { ok = recover() == nil }()
-	gut(p)
+	gut(p, mend)
 	return true
 }
 

@@ -1,0 +1,3 @@
+module example.test/gaps
+
+go 1.26
