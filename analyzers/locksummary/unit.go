@@ -188,10 +188,35 @@ func (u *unit) function(fn *ssa.Function) {
 	case *ast.FuncLit:
 		f.Body = b.block(s.Body.List)
 		f.Consts = u.consts(s)
+	default:
+		f.Body = u.initial(b, fn)
 	}
 	f.Body = prune(f.Body)
 	u.fieldStores(b, fn, key)
 	u.out.Funcs = append(u.out.Funcs, f)
+}
+
+// initial returns the calls that give package variables their numbers and
+// texts.
+func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
+	var out []prog.Op
+	for _, blk := range fn.Blocks {
+		for _, in := range blk.Instrs {
+			call, ok := in.(*ssa.Call)
+			if !ok || call.Call.StaticCallee() == nil {
+				continue
+			}
+			if t, basic := call.Type().Underlying().(*types.Basic); !basic || t.Info()&(types.IsInteger|types.IsString) == 0 {
+				continue
+			}
+			c := b.f.Call(call)
+			if c.Known || c.Method == nil || !u.inProgram(c.Method) {
+				continue
+			}
+			out = append(out, prog.Op{Kind: prog.OpCall, ID: c.ID, Pos: u.pos(call.Pos()), Val: prog.New(prog.VFunc, c.Symbol), Args: b.f.Args(c)})
+		}
+	}
+	return out
 }
 
 func panicText(r any) string {

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -174,6 +175,9 @@ func goHash(k *lockgraph.Key, v *prog.Val) {
 	k.Bits = goBits(k.Hash)
 	if len(v.Of) > 0 {
 		prefix(k, v.Of[0])
+		if _, whole := uncast(v.Of[0]).AsText(); whole {
+			k.Prefixed = false // the server sees a number like any constant
+		}
 	}
 }
 
@@ -253,8 +257,25 @@ func prefix(k *lockgraph.Key, text *prog.Val) {
 		f, _ := text.Of[0].AsText()
 		s, _, _ = strings.Cut(f, "%")
 	}
-	k.Prefix, k.Prefixed = s, s != ""
+	k.Prefix, k.Prefixed = s, s != "" || namesWithin(text)
 }
+
+// namesWithin reports whether a text that begins with a value has a word of
+// its own further on: "$1 || ':lock:' || $2".
+func namesWithin(text *prog.Val) bool {
+	if text.Kind != prog.VConcat && !(text.Kind == prog.VApply && (text.Str == "concat" || text.Str == "concat_ws" || text.Str == "||")) {
+		return false
+	}
+	for _, o := range text.Of {
+		if s, ok := uncast(o).AsText(); ok && word.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// word matches a text that holds a word, rather than marks between values.
+var word = regexp.MustCompile(`[A-Za-z]{3}`)
 
 // pair tells how a key of two int4 is made: a constant first half is a
 // namespace.

@@ -75,7 +75,7 @@ func TestClassOfABoundKey(t *testing.T) {
 		{[]*prog.Val{field}, "advisory bigint $1 of stripe.Subscription.ID", "stripe.Subscription.ID", "", false},
 		{[]*prog.Val{prog.New(prog.VParam, "2")}, "advisory bigint $1", "$1", "", false},
 		{[]*prog.Val{prog.New(prog.VApply, "go-hash fnv64a", prog.New(prog.VConcat, "", prog.Text("job:"), field))}, "advisory bigint fnv64a('job:' || $1)", "job:", "fnv64a", true},
-		{[]*prog.Val{prog.New(prog.VApply, "go-hash fnv64a", prog.Text("migrate"))}, "advisory bigint fnv64a('migrate')", "migrate", "fnv64a", true},
+		{[]*prog.Val{prog.New(prog.VApply, "go-hash fnv64a", prog.Text("migrate"))}, "advisory bigint fnv64a('migrate')", "migrate", "fnv64a", false},
 	} {
 		c := ClassOf(&prog.Acq{Family: lockgraph.Advisory, Space: "bigint"}, x.key)
 		if c.ID != x.id || c.Name != x.name || c.Key.Hash != x.hash || c.Key.Prefixed != x.prefixed {

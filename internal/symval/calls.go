@@ -502,22 +502,47 @@ func (f *Func) hash(c *Call, i int) *prog.Val {
 		if len(args) == 0 || strings.HasPrefix(c.Method.Name(), "New") {
 			return prog.New(prog.VMod, "hash "+name, prog.Text(itoa(c.ID)))
 		}
-		return prog.New(prog.VApply, "go-hash "+name, args[0])
+		if c.Method.Signature().Recv() != nil {
+			return prog.New(prog.VApply, "go-hash "+name, f.written(c.Args[0]))
+		}
+		return prog.New(prog.VApply, "go-hash "+name, hashedArg(c.Method.Signature(), args))
 	}
 	if strings.HasPrefix(c.Method.Name(), "Sum") && len(c.Args) > 0 {
-		h := f.Val(c.Args[0])
-		for h.Kind == prog.VIface {
-			h = h.Of[0]
-		}
-		if h.Kind == prog.VMod && strings.HasPrefix(h.Str, "hash ") {
-			return prog.New(prog.VApply, "go-hash "+strings.TrimPrefix(h.Str, "hash "), f.written(h))
+		if h := unboxed(f.Val(c.Args[0])); h.Kind == prog.VMod && strings.HasPrefix(h.Str, "hash ") {
+			return prog.New(prog.VApply, "go-hash "+strings.TrimPrefix(h.Str, "hash "), f.written(c.Args[0]))
 		}
 	}
 	return nil
 }
 
-// written joins what the function writes to a hash.
-func (f *Func) written(h *prog.Val) *prog.Val {
+// hashedArg returns the argument of a hash function that is hashed: beside
+// it may stand a seed, a table or the sum so far.
+func hashedArg(sig *types.Signature, args []*prog.Val) *prog.Val {
+	for i := 0; i < sig.Params().Len() && i < len(args); i++ {
+		switch t := sig.Params().At(i).Type().Underlying().(type) {
+		case *types.Slice:
+			if b, ok := t.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+				return args[i]
+			}
+		case *types.Basic:
+			if t.Info()&types.IsString != 0 {
+				return args[i]
+			}
+		}
+	}
+	return args[len(args)-1]
+}
+
+func unboxed(v *prog.Val) *prog.Val {
+	for v.Kind == prog.VIface {
+		v = v.Of[0]
+	}
+	return v
+}
+
+// written joins what the function writes to the hash in a variable.
+func (f *Func) written(hash ssa.Value) *prog.Val {
+	h := unboxed(f.Val(hash))
 	type write struct {
 		pos token.Pos
 		val *prog.Val
@@ -532,11 +557,7 @@ func (f *Func) written(h *prog.Val) *prog.Val {
 		if name != "Write" && name != "WriteString" && !strings.HasPrefix(name, "Fprint") {
 			continue
 		}
-		to := f.Val(w.Args[0])
-		for to.Kind == prog.VIface {
-			to = to.Of[0]
-		}
-		if !prog.Equal(to, h) {
+		if !sameAddr(unwrap(w.Args[0]), unwrap(hash)) && (h.Kind != prog.VMod || !prog.Equal(unboxed(f.Val(w.Args[0])), h)) {
 			continue
 		}
 		v := f.Arg(w, 1)

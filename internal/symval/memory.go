@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"sort"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -79,6 +80,8 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 			case *ssa.MakeInterface:
 				if s := f.scannedInto(r); s != nil {
 					scanned = s
+				} else if s := f.decodedInto(r); s != nil && plain(a) {
+					scanned = s
 				}
 			case *ssa.MakeClosure:
 				if fn, ok := r.Fn.(*ssa.Function); ok && rangeFunc(fn) {
@@ -142,8 +145,7 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 // outside reports whether a plain variable is also set where this function's
 // stores do not show: in a closure that captures it, or through its address.
 func outside(a *ssa.Alloc) bool {
-	switch deref(a.Type()).Underlying().(type) {
-	case *types.Struct, *types.Array:
+	if !plain(a) {
 		return false // their fields are told one by one
 	}
 	for _, r := range *a.Referrers() {
@@ -167,6 +169,39 @@ func outside(a *ssa.Alloc) bool {
 		}
 	}
 	return false
+}
+
+// plain reports whether a variable is neither a struct nor an array.
+func plain(a *ssa.Alloc) bool {
+	switch deref(a.Type()).Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false
+	}
+	return true
+}
+
+// decodedInto returns what a function of the standard library makes of its
+// other arguments and puts where the address in mi points, as binary.Read
+// and json.Unmarshal do; nil when none is given it.
+func (f *Func) decodedInto(mi *ssa.MakeInterface) *prog.Val {
+	for _, r := range *mi.Referrers() {
+		in, ok := r.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		c := f.Call(in)
+		if c.Method == nil || c.Method.Pkg() == nil || !strings.HasPrefix(c.Method.Pkg().Path(), "encoding/") {
+			continue
+		}
+		out := prog.New(prog.VApply, c.Symbol)
+		for _, arg := range c.Args {
+			if arg != ssa.Value(mi) {
+				out.Of = append(out.Of, f.Val(arg))
+			}
+		}
+		return out
+	}
+	return nil
 }
 
 // sets reports whether the function that captures a variable sets it.

@@ -78,6 +78,31 @@ func asksNil(cond ssa.Value, of []ssa.Value) bool {
 	return false
 }
 
+// summed returns the number that a loop makes of the elements of something,
+// by the last turn; nil when the value is no such number.
+func summed(t types.Type, v *prog.Val) *prog.Val {
+	if b, ok := t.Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 || complete(v) {
+		return nil
+	}
+	if elem := element(v); elem != nil {
+		return prog.New(prog.VApply, prog.Summed, elem)
+	}
+	return nil
+}
+
+// element returns the first element of a container in v.
+func element(v *prog.Val) *prog.Val {
+	if v.Kind == prog.VElem && complete(v) {
+		return v
+	}
+	for _, o := range v.Of {
+		if e := element(o); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
 // maxCondition bounds the condition that is kept with the texts it decides.
 const maxCondition = 40
 

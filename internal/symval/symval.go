@@ -525,6 +525,9 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 		if looped(r) {
 			continue
 		}
+		if sum := summed(v.Type(), r); sum != nil {
+			return sum
+		}
 		all = append(all, r)
 	}
 	if len(all) == 0 {

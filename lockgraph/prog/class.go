@@ -11,8 +11,8 @@ import (
 // apart is of the query or function that builds it.
 func (w *walker) class(a *Acq, e *env, n *Node, stmt *Op) *lockgraph.Class {
 	seen := *e
-	seen.params = leavesOf(e.params)
-	seen.holes = leavesOf(e.holes)
+	seen.params = w.leavesOf(e.params)
+	seen.holes = w.leavesOf(e.holes)
 	key := make([]*Val, len(a.Key))
 	for i, k := range a.Key {
 		key[i] = w.known(w.x.eval(k, &seen))
@@ -66,17 +66,32 @@ func builder(n *Node, stmt *Op) string {
 	return key[strings.LastIndexByte(key, '/')+1:]
 }
 
-func leavesOf(vs []*Val) []*Val {
+func (w *walker) leavesOf(vs []*Val) []*Val {
 	out := make([]*Val, len(vs))
 	for i, v := range vs {
-		out[i] = leafOf(v, 0)
+		out[i] = leafOf(w.constantIn(v), 0)
 	}
 	return out
 }
 
+// constantIn returns the number or hash that a program keeps in a variable or an
+// entry of a table, where v is read from one.
+func (w *walker) constantIn(v *Val) *Val {
+	if b := bare(v); b != nil && (b.Kind == VGlobal || b.Kind == VElem) {
+		if r := w.x.stored(b); r != nil && (bare(r).Kind == VConst || inside(r, goHash, 0) != nil) {
+			return r
+		}
+	}
+	return v
+}
+
+// Summed applied to an element is a number that a loop makes of such
+// elements.
+const Summed = "go:loop"
+
 // leafOf returns a Go value as keys are told apart by it: text keeps its
-// constant parts, a hash what it hashes, anything else the typed field it was
-// read from.
+// constant parts, a hash what it hashes, a number what is computed with
+// constants, anything else the typed field it was read from.
 func leafOf(v *Val, depth int) *Val {
 	if v == nil || depth > 20 {
 		return New(VParam, "?")
@@ -86,27 +101,87 @@ func leafOf(v *Val, depth int) *Val {
 	case VConst, VField:
 		return v
 	case VConcat, VList:
-		out := &Val{Kind: v.Kind}
-		for _, o := range v.Of {
-			out.Of = append(out.Of, leafOf(o, depth+1))
-		}
-		return out
+		return leavesIn(v, depth)
 	case VApply:
-		if strings.HasPrefix(v.Str, "go-hash ") {
-			out := &Val{Kind: VApply, Str: v.Str}
-			for _, o := range v.Of {
-				out.Of = append(out.Of, leafOf(o, depth+1))
+		if goHash(v) {
+			if len(v.Of) == 1 && len(whole(v.Of[0])) > 0 {
+				v = New(VApply, v.Str, New(VConcat, "", v.Of[0]))
 			}
-			return out
+			return leavesIn(v, depth)
 		}
-		if h := inside(v, func(v *Val) bool { return v.Kind == VApply && strings.HasPrefix(v.Str, "go-hash ") }, 0); h != nil {
+		if h := inside(v, goHash, 0); h != nil {
 			return leafOf(h, depth+1)
+		}
+		if d := inside(v, digested, 0); d != nil {
+			of := d.Of[len(d.Of)-1]
+			if d.Str == Summed {
+				for of = bare(of); of.Kind == VElem; {
+					of = bare(of.Of[0])
+				}
+				return New(VApply, "go-hash sum", leafOf(of, depth+1))
+			}
+			return New(VApply, "go-hash bytes", leafOf(of, depth+1))
+		}
+		if offsets(v) {
+			return leavesIn(v, depth)
 		}
 		if f := inside(v, func(v *Val) bool { return v.Kind == VField }, 0); f != nil && v.Str != "query" {
 			return f
 		}
 	}
 	return New(VParam, "?"+v.Kind.String())
+}
+
+func leavesIn(v *Val, depth int) *Val {
+	out := &Val{Kind: v.Kind, Str: v.Str}
+	for _, o := range v.Of {
+		if v.Kind == VConcat {
+			if all := whole(o); len(all) > 0 { // a loop writes them one after the other
+				for _, o := range all {
+					out.Of = append(out.Of, leafOf(o, depth+1))
+				}
+				continue
+			}
+			if bare(o).Kind == VList && len(v.Of) > 1 { // bytes that keep parts apart
+				continue
+			}
+		}
+		out.Of = append(out.Of, leafOf(o, depth+1))
+	}
+	return reduce(out)
+}
+
+// whole returns the elements of the list that v is each element of in turn.
+func whole(v *Val) []*Val {
+	if v = bare(v); v.Kind == VElem && !isNumber(v.Str) && bare(v.Of[0]).Kind == VList {
+		return bare(v.Of[0]).Of
+	}
+	return nil
+}
+
+func goHash(v *Val) bool { return v.Kind == VApply && strings.HasPrefix(v.Str, "go-hash ") }
+
+// digested reports a number that is made of the bytes of its last part.
+func digested(v *Val) bool {
+	if v.Kind != VApply || len(v.Of) == 0 {
+		return false
+	}
+	return v.Str == Summed || v.Str == "(*math/big.Int).SetBytes" ||
+		strings.HasPrefix(v.Str, "(encoding/binary.") && strings.Contains(v.Str, "Endian).Uint")
+}
+
+// offsets reports a number to which a constant is added, or that is moved to
+// bits of its own: a namespace.
+func offsets(v *Val) bool {
+	if len(v.Of) != 2 {
+		return false
+	}
+	switch v.Str {
+	case "+", "|", "^", "<<", "*":
+		a, b := bare(v.Of[0]), bare(v.Of[1])
+		return a.Kind == VConst || b.Kind == VConst || offsets(a) || offsets(b)
+	}
+	return false
 }
 
 // inside returns the first part of v for which is holds; what a query reads

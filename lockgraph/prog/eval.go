@@ -141,7 +141,7 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		}
 		return out
 	}
-	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) {
+	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) && !strings.HasPrefix(v.Str, "s:") {
 		return reduce(New(VElem, e.uid+":"+v.Str, of...))
 	}
 	out := v
@@ -566,6 +566,13 @@ func reduceElem(v *Val) *Val {
 		}
 		if len(base.Of) == 1 {
 			return base.Of[0]
+		}
+	}
+	if base.Kind == VRecord { // a table: its entries by their keys
+		for _, in := range base.Of {
+			if in.Str == v.Str && len(in.Of) == 1 {
+				return in.Of[0]
+			}
 		}
 	}
 	if !isNumber(v.Str) && appended(base) {

@@ -70,6 +70,7 @@ func NewView(p *Program, opt Options) *View {
 	}
 	all := union(entries, callers)
 	told, again := map[string]bool{}, map[string]bool{}
+	var later []*Trace // whose keys only their callers know
 	for i := 0; i < len(all); i++ {
 		e := all[i]
 		if told[e] {
@@ -93,14 +94,15 @@ func NewView(p *Program, opt Options) *View {
 			continue
 		}
 		told[e] = true
-		link(tr.Nodes, nil)
-		tr.ReachedBy = p.Callers(e, 60)
-		v.Traces = append(v.Traces, tr)
+		if len(p.runners(e)) > 0 && tr.keyOfCaller() {
+			later = append(later, tr)
+			continue
+		}
+		v.tell(tr)
 	}
+	v.byCallers(later)
 	for _, tr := range p.missed() {
-		link(tr.Nodes, nil)
-		tr.ReachedBy = p.Callers(tr.Entry.Key, 60)
-		v.Traces = append(v.Traces, tr)
+		v.tell(tr)
 	}
 	for _, tr := range p.routines(v.Traces) {
 		link(tr.Nodes, nil)
@@ -132,6 +134,13 @@ func NewView(p *Program, opt Options) *View {
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
+}
+
+// tell adds a trace to the view.
+func (v *View) tell(tr *Trace) {
+	link(tr.Nodes, nil)
+	tr.ReachedBy = v.Program.Callers(tr.Entry.Key, 60)
+	v.Traces = append(v.Traces, tr)
 }
 
 // takes reports whether some trace takes a lock that a statement asks for.

@@ -1,0 +1,3 @@
+module github.com/cespare/xxhash/v2
+
+go 1.26
