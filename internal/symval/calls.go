@@ -422,6 +422,9 @@ func (f *Func) built(c *Call) *prog.Val {
 		if w.Symbol == "fmt.Fprintf" && sameAddr(unwrap(w.Args[0]), buf) {
 			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...), opt: in.Block() != f.Fn.Blocks[0]})
 		}
+		if strings.HasSuffix(w.Symbol, "/template.Template).Execute") && sameAddr(unwrap(w.Args[1]), buf) {
+			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, prog.Executed, f.Val(w.Args[0]))})
+		}
 		if (w.Symbol == "fmt.Fprint" || w.Symbol == "io.WriteString") && sameAddr(unwrap(w.Args[0]), buf) {
 			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)})
 		}

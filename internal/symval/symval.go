@@ -606,7 +606,7 @@ func (f *Func) rowsOf(v ssa.Value, depth int) *prog.Val {
 
 func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 	in := f.Val(v.X)
-	if _, basic := v.X.Type().Underlying().(*types.Basic); basic {
+	if _, basic := v.X.Type().Underlying().(*types.Basic); basic && !printable(v.X.Type()) {
 		return in
 	}
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
@@ -615,6 +615,21 @@ func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 		}
 	}
 	return prog.New(prog.VIface, TypeString(v.X.Type()), in)
+}
+
+// printable reports a type that says itself how it is printed.
+func printable(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	for m := range n.Methods() {
+		if m.Name() == "String" && !types.IsInterface(m.Signature().Recv().Type()) {
+			_, pointer := m.Signature().Recv().Type().(*types.Pointer)
+			return !pointer
+		}
+	}
+	return false
 }
 
 func (f *Func) convert(v *ssa.Convert) *prog.Val {

@@ -144,6 +144,9 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) && !strings.HasPrefix(v.Str, "s:") {
 		return reduce(New(VElem, e.uid+":"+v.Str, of...))
 	}
+	if v.Kind == VApply && strings.HasPrefix(v.Str, "fmt.Sprint") && x.printed(of, e, depth) {
+		same = false
+	}
 	out := v
 	if !same {
 		out = &Val{Kind: v.Kind, Str: v.Str, Of: of}
@@ -152,6 +155,37 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		return x.shrink(out, e, v)
 	}
 	return out
+}
+
+// printed puts the text that a String method gives in the place of an
+// argument that is printed, and reports whether it did.
+func (x *evaluator) printed(of []*Val, e *env, depth int) bool {
+	done := false
+	for i, a := range of {
+		switch a.Kind {
+		case VList:
+			list := append([]*Val{}, a.Of...)
+			if x.printed(list, e, depth) {
+				of[i], done = New(VList, a.Str, list...), true
+			}
+		case VIface:
+			f := x.p.Funcs[x.p.method(a.Str, "String")]
+			if f == nil || depth > maxEval/2 || x.busy[f.Key] > 1 {
+				continue
+			}
+			x.busy[f.Key]++
+			var all []*Val
+			inner := &env{fn: f, uid: e.uid + ":" + f.Key, args: []*Val{a.Of[0]}, pure: true}
+			for _, r := range returns(f, 0) {
+				all = append(all, x.bind(r, inner, depth+1))
+			}
+			x.busy[f.Key]--
+			if allText(all) && len(all) > 0 {
+				of[i], done = Choose(maxChoice, all...), true
+			}
+		}
+	}
+	return done
 }
 
 // If starts the name of a value that a condition decides: applied to the

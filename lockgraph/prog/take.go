@@ -14,7 +14,7 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 		stmt := e.uid + ":" + strconv.Itoa(o.ID)
 		e.results[o.ID] = []*Val{w.x.query(o, e, 0), New(VResult, stmt+".err")}
 	}
-	texts := w.texts(o, e)
+	texts, each := w.texts(o, e)
 	var args []*Val
 	for _, a := range o.Args {
 		args = append(args, w.x.eval(a, e))
@@ -23,6 +23,12 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 	return w.each(o, e, sts, parent, func(c *Conn, in []*state, at *Node) []*state {
 		if len(texts) == 1 {
 			return w.statement(o, e, in, at, c, texts[0], args)
+		}
+		if each { // a loop over the texts: one after the other
+			for _, t := range texts {
+				in = w.statement(o, e, in, at, c, t, args)
+			}
+			return in
 		}
 		b := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "texts"}, e, in, at)
 		var out []*state
@@ -47,33 +53,65 @@ type template struct {
 	quiet  bool // nothing worth saying: the chain runs nothing
 }
 
-// texts returns the alternatives of a statement's text.
-func (w *walker) texts(o *Op, e *env) []template {
+// texts returns the alternatives of a statement's text, or, with each, the
+// texts that a loop runs in turn.
+func (w *walker) texts(o *Op, e *env) (out []template, each bool) {
 	if len(o.Body) > 0 {
 		t, _ := o.Val.AsText()
-		return []template{{text: t, body: o.Body}}
+		return []template{{text: t, body: o.Body}}, false
 	}
 	v := bare(w.x.eval(o.Val, e))
+	if v.Kind == VElem {
+		if all := whole(v); len(all) > 0 && len(all) <= maxChoice {
+			for _, t := range all {
+				out = append(out, w.alternatives(bare(t))...)
+			}
+			return out, true
+		}
+	}
 	if v.Kind == VField || v.Kind == VGlobal || v.Kind == VElem {
 		if r := w.x.stored(v); r != nil {
 			v = bare(r)
 		}
 	}
-	var out []template
+	return w.alternatives(v), false
+}
+
+func (w *walker) alternatives(v *Val) []template {
 	if v.Kind == VMod && v.Str != "stmt" {
 		return w.chain(v)
 	}
+	var out []template
 	if v.Kind == VChoice {
 		for _, alt := range v.Of {
-			if alt = bare(alt); alt.Kind == VMod && alt.Str != "stmt" {
-				out = append(out, w.chain(alt)...)
-				continue
-			}
-			out = append(out, w.template(alt))
+			out = append(out, w.alternatives(bare(alt))...)
 		}
 		return out
 	}
-	return []template{w.template(v)}
+	for _, parts := range spread(w.parts(v, 0)) {
+		out = append(out, w.template(v, parts))
+	}
+	return out
+}
+
+// spread tells the ways in which parts of a text that are one of several
+// texts make it.
+func spread(parts []*Val) [][]*Val {
+	out := [][]*Val{nil}
+	for _, p := range parts {
+		alts := []*Val{p}
+		if p.Kind == VChoice && allText(p.Of) && namesLock(p, 0) && len(out)*len(p.Of) <= maxTexts {
+			alts = p.Of
+		}
+		var next [][]*Val
+		for _, a := range alts {
+			for _, o := range out {
+				next = append(next, append(o[:len(o):len(o)], bare(a)))
+			}
+		}
+		out = next
+	}
+	return out
 }
 
 // chain returns the alternatives of the text that a builder makes.
@@ -89,11 +127,11 @@ func (w *walker) chain(v *Val) []template {
 	return out
 }
 
-func (w *walker) template(v *Val) template {
+func (w *walker) template(v *Val, parts []*Val) template {
 	var t template
 	var b strings.Builder
 	known := false
-	for _, p := range w.parts(v, 0) {
+	for _, p := range parts {
 		if s, ok := p.AsText(); ok {
 			b.WriteString(s)
 			known = true
@@ -127,6 +165,14 @@ func (w *walker) parts(v *Val, depth int) []*Val {
 				out = append(out, w.parts(o, depth+1)...)
 			}
 			return out
+		case VApply:
+			if v.Str == Executed && len(v.Of) == 1 {
+				if r := w.x.stored(bare(v.Of[0])); r != nil {
+					if t := executed(New(VApply, Executed, r)); t.Kind != VApply {
+						return w.parts(t, depth+1)
+					}
+				}
+			}
 		}
 	}
 	return []*Val{v}

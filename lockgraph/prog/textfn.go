@@ -15,6 +15,8 @@ func reduceApply(v *Val) *Val {
 		return reduceConcat(New(VConcat, "", flat(v.Of)...))
 	case "strings.Join":
 		return join(v)
+	case Executed:
+		return executed(v)
 	case "strings.Replace", "strings.ReplaceAll":
 		return replace(v)
 	case "strings.TrimSpace", "strings.ToLower", "strings.ToUpper", "strings.Clone":
@@ -173,20 +175,74 @@ func formatted(a *Val, verb byte) *Val {
 }
 
 func join(v *Val) *Val {
-	if len(v.Of) != 2 || bare(v.Of[0]).Kind != VList {
+	if len(v.Of) != 2 {
 		return v
 	}
-	out := &Val{Kind: VConcat}
-	for i, o := range bare(v.Of[0]).Of {
-		if i > 0 {
-			out.Of = append(out.Of, v.Of[1])
+	var all []*Val
+	for _, list := range items(v.Of[0], 0) {
+		out := &Val{Kind: VConcat}
+		for i, o := range list {
+			if i > 0 {
+				out.Of = append(out.Of, v.Of[1])
+			}
+			out.Of = append(out.Of, bare(o))
 		}
-		out.Of = append(out.Of, bare(o))
+		if len(out.Of) == 0 {
+			all = append(all, Text(""))
+			continue
+		}
+		all = append(all, reduceConcat(out))
 	}
-	if len(out.Of) == 0 {
-		return Text("")
+	if len(all) == 0 {
+		return v
 	}
-	return reduceConcat(out)
+	return Choose(maxChoice, all...)
+}
+
+// items returns the lists that a slice can be, by what is appended to it and
+// on which ways; nil for one that a loop appends to.
+func items(v *Val, depth int) [][]*Val {
+	if v = bare(v); v == nil || depth > 12 {
+		return nil
+	}
+	switch v.Kind {
+	case VList:
+		return [][]*Val{v.Of}
+	case VConst:
+		if v.IsNil() {
+			return [][]*Val{nil}
+		}
+	case VChoice:
+		var out [][]*Val
+		for _, o := range v.Of {
+			lists := items(o, depth+1)
+			if lists == nil {
+				return nil
+			}
+			out = append(out, lists...)
+		}
+		if len(out) <= maxTexts {
+			return out
+		}
+	case VApply:
+		if strings.HasPrefix(v.Str, If) && len(v.Of) == 3 {
+			return items(New(VChoice, "", v.Of[1:]...), depth+1)
+		}
+		if v.Str != "go:append" || len(v.Of) != 2 {
+			return nil
+		}
+		first, more := items(v.Of[0], depth+1), items(v.Of[1], depth+1)
+		var out [][]*Val
+		for _, a := range first {
+			for _, b := range more {
+				out = append(out, append(append([]*Val{}, a...), b...))
+			}
+		}
+		if len(out) <= maxTexts {
+			return out
+		}
+	}
+	return nil
 }
 
 func replace(v *Val) *Val {
@@ -267,3 +323,39 @@ func mapText(v *Val) *Val {
 	}
 	return v
 }
+
+// Executed applied to a template is the text that it makes.
+const Executed = "template text"
+
+// executed returns the text of a template: an action is a hole, or nothing
+// where it only steers.
+func executed(v *Val) *Val {
+	parsed := inside(v, func(o *Val) bool {
+		return o.Kind == VApply && strings.HasSuffix(o.Str, "/template.Template).Parse") && len(o.Of) > 1
+	}, 0)
+	if parsed == nil {
+		return v
+	}
+	text, ok := bare(parsed.Of[1]).AsText()
+	if !ok {
+		return v
+	}
+	out := &Val{Kind: VConcat}
+	for len(text) > 0 {
+		before, rest, found := strings.Cut(text, "{{")
+		out.Of = append(out.Of, Text(before))
+		if !found {
+			break
+		}
+		action, after, _ := strings.Cut(rest, "}}")
+		word := strings.Fields(strings.Trim(action, "- ") + " ")
+		if len(word) == 0 || !steers[word[0]] && !strings.HasPrefix(word[0], "/*") {
+			out.Of = append(out.Of, Hole("an action of a template"))
+		}
+		text = after
+	}
+	return reduceConcat(out)
+}
+
+// steers are the actions of a template that write nothing.
+var steers = map[string]bool{"if": true, "else": true, "end": true, "range": true, "with": true, "define": true, "block": true, "break": true, "continue": true}

@@ -27,6 +27,7 @@ type View struct {
 	reads    map[string][]string
 	under    map[string]map[string]bool // of rows changed under an explicit lock on their parent's row: the paths that do
 	relate   lockgraph.Relations
+	blind    []lockgraph.Unknown // in traces that are not told
 	show     func(*Take) bool
 	hands    map[string]bool
 }
@@ -81,6 +82,7 @@ func NewView(p *Program, opt Options) *View {
 		}
 		tr := p.Walk(e)
 		if !known[e] && !tr.locksForCaller() && !tr.locksAlone() {
+			v.unread(tr)
 			continue
 		}
 		if up := p.runners(e); known[e] && len(up) > 0 && tr.runsTextOfCaller() {
@@ -134,6 +136,16 @@ func NewView(p *Program, opt Options) *View {
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
+}
+
+// unread notes the texts of a trace that is not told, for it shows no lock,
+// but that could not be read.
+func (v *View) unread(tr *Trace) {
+	tr.Each(func(n *Node) {
+		if n.Kind == OpUnknown && n.Op.How == "text" && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
+			v.blind = append(v.blind, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text", Reason: n.Op.Str})
+		}
+	})
 }
 
 // tell adds a trace to the view.
@@ -390,7 +402,7 @@ func (v *View) edges(m *lockgraph.Manifest, shown func(*lockgraph.Class) bool) {
 
 // unknowns lists what the walks could not see, each place once.
 func (v *View) unknowns() []lockgraph.Unknown {
-	var out []lockgraph.Unknown
+	out := v.blind
 	for _, tr := range v.Traces {
 		out = append(out, tr.Cuts...)
 		tr.Each(func(n *Node) {

@@ -1,0 +1,3 @@
+module example.test/texts
+
+go 1.26
