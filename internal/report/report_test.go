@@ -96,8 +96,9 @@ func TestSummary(t *testing.T) {
 		want     string
 	}{
 		{nil, 0, false, "no findings"},
-		{nil, 1, false, "no findings; 1 place not understood, see -v"},
-		{f, 5, true, "3 errors, 1 warning, 1 note; 5 places not understood"},
+		{nil, 1, false, "no findings; 1 site could not be read; -v lists it"},
+		{nil, 12, false, "no findings; 12 sites could not be read; -v lists them"},
+		{f, 5, true, "3 errors, 1 warning, 1 note; 5 sites could not be read"},
 	} {
 		if got := summary(c.f, c.unknowns, c.listed); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

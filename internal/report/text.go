@@ -194,9 +194,11 @@ func summary(findings []lockgraph.Finding, unknowns int, listed bool) string {
 		text = "no findings"
 	}
 	if unknowns > 0 {
-		text += "; " + count(unknowns, "place", "places") + " not understood"
-		if !listed {
-			text += ", see -v"
+		text += "; " + count(unknowns, "site", "sites") + " could not be read"
+		if !listed && unknowns == 1 {
+			text += "; -v lists it"
+		} else if !listed {
+			text += "; -v lists them"
 		}
 	}
 	return text
