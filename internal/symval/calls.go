@@ -240,6 +240,9 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 		if v := f.hash(c, i); v != nil {
 			return v
 		}
+		if v := f.collectedText(c); v != nil {
+			return v
+		}
 		if c.Method.Pkg() == nil || Standard(c.Method.Pkg().Path()) {
 			return f.applied(c, call.Pos())
 		}

@@ -18,6 +18,32 @@ import (
 	"time"
 )
 
+type Query struct {
+	query strings.Builder
+	Args  []any
+}
+
+func New(stmt string) *Query {
+	q := &Query{}
+	q.query.WriteString(stmt + " ")
+	return q
+}
+func (q *Query) B(clause string, args ...any) {
+	q.query.WriteString(clause + " ")
+	q.Args = append(q.Args, args...)
+}
+func (q *Query) String() string { return q.query.String() }
+
+// locks: row jobs FOR UPDATE skip locked
+func OwnBuilder(tx *sql.Tx, id int64) error {
+	q := New("UPDATE jobs SET")
+	q.B("state = ?", "x")
+	q.B("WHERE state is null")
+	q.B("AND id IN (SELECT id FROM jobs WHERE id = $1 FOR UPDATE SKIP LOCKED)", id)
+	_, err := tx.Exec(q.String(), q.Args...)
+	return err
+}
+
 type Prepare struct {
 	DB  *sql.DB
 	Ctx context.Context
