@@ -24,6 +24,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	out := v.Graph.Findings()
 	c := pass.Collect("lockorder", v)
 	selves(c, v)
+	sequences(c, v)
 	triggers(c, v)
 	strength(c, v)
 	out = append(out, c.Findings()...)

@@ -416,8 +416,10 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, label string) []prog.Op {
 	case *types.Signature:
 		loop.How = "iterator"
 	}
-	if v := b.ssaExpr(s.X); v != nil && b.f.Sorted(v, s.Pos()) {
-		loop.Order = "sorted"
+	if v := b.ssaExpr(s.X); v != nil {
+		if _, ok := b.f.Sorted(v, s.Pos()); ok {
+			loop.Order, loop.Val = "sorted", b.f.InOrder(v, s.Pos())
+		}
 	}
 	loop.Body = b.block(s.Body.List)
 	return append(out, loop)

@@ -256,6 +256,9 @@ func (f *Func) applied(c *Call, pos token.Pos) *prog.Val {
 	args := f.Args(c)
 	if len(args) > 0 && c.Method.Pkg() != nil && c.Method.Pkg().Path() == "slices" {
 		args[0] = f.InOrder(c.Args[0], pos)
+		if name := c.Method.Name(); (name == "SortedFunc" || name == "SortedStableFunc") && len(args) == 2 {
+			return prog.New(prog.VApply, "sorted", args[0], prog.Text(keysOf(c.Args[1], false)))
+		}
 	}
 	return prog.New(prog.VApply, c.Symbol, args...)
 }
@@ -587,48 +590,4 @@ func (f *Func) written(hash ssa.Value) *prog.Val {
 		return out.Of[0]
 	}
 	return out
-}
-
-// noteSort notes the slices that a call sorts.
-func (f *Func) noteSort(in ssa.CallInstruction) {
-	fn := in.Common().StaticCallee()
-	if fn == nil || len(in.Common().Args) == 0 {
-		return
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Pkg() == nil {
-		return
-	}
-	switch obj.Pkg().Path() {
-	case "slices", "sort", "golang.org/x/exp/slices":
-		if strings.HasPrefix(obj.Name(), "Sort") || obj.Pkg().Path() == "sort" && (strings.HasPrefix(obj.Name(), "S") || obj.Name() == "Ints") {
-			v := unwrap(in.Common().Args[0])
-			if _, ok := f.sorted[v]; !ok {
-				f.sorted[v] = in.Pos()
-			}
-		}
-	}
-}
-
-// InOrder returns v as it is at pos: a slice that is sorted in place before
-// it says so.
-func (f *Func) InOrder(v ssa.Value, pos token.Pos) *prog.Val {
-	r := f.Val(v)
-	if f.Sorted(v, pos) {
-		return prog.New(prog.VApply, "sorted", r)
-	}
-	return r
-}
-
-// Sorted reports whether a slice is sorted before pos.
-func (f *Func) Sorted(v ssa.Value, pos token.Pos) bool {
-	for s, at := range f.sorted {
-		if at < pos && sameAddr(s, v) {
-			return true
-		}
-	}
-	return false
 }

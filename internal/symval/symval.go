@@ -31,7 +31,7 @@ type Func struct {
 	known  map[string]dbapi.Call // what the configuration says of functions, by symbol
 	depth  int
 	calls  map[ssa.CallInstruction]*Call
-	sorted map[ssa.Value]token.Pos
+	sorted []sorting
 }
 
 // New returns the evaluator of fn; embedded maps package variables to the
@@ -39,7 +39,7 @@ type Func struct {
 // the configuration says of them.
 func New(fn *ssa.Function, embedded map[string]string, known map[string]dbapi.Call) *Func {
 	f := &Func{known: known, Fn: fn, IDs: map[ssa.CallInstruction]int{}, memo: map[ssa.Value]*prog.Val{}, busy: map[ssa.Value]bool{},
-		exprs: map[ast.Expr]ssa.Value{}, texts: embedded, calls: map[ssa.CallInstruction]*Call{}, sorted: map[ssa.Value]token.Pos{}}
+		exprs: map[ast.Expr]ssa.Value{}, texts: embedded, calls: map[ssa.CallInstruction]*Call{}}
 	f.scan(fn)
 	return f
 }

@@ -118,8 +118,11 @@ func (p *Program) turns(t *Take) string {
 	order := p.loopOrder(by)
 	column := t.column()
 	switch {
-	case order == "sorted" && column != "" && itself(t.Inst, by):
-		return "by " + column
+	case order == "sorted":
+		if columns, _ := p.sortedColumns(t, by); columns != nil {
+			return "by " + strings.Join(columns, ", ")
+		}
+		return order
 	case strings.HasPrefix(order, "by "):
 		columns := orderColumns(order)
 		if columns[0] == column { // the rest decides between rows that lock one instance
@@ -197,18 +200,6 @@ func (t *Take) column() string {
 		return ""
 	}
 	return t.Acq.Row[0].Name
-}
-
-// itself reports whether the instance is the element of the loop, not a part
-// of it.
-func itself(inst *Val, l *Node) bool {
-	for _, o := range inst.Of {
-		if o.Kind == VEq {
-			o = bare(o.Of[1])
-			return o.Kind == VElem && Equal(walkedBy(o.Of[0]), walkedBy(l.Val))
-		}
-	}
-	return false
 }
 
 var collation = regexp.MustCompile(`(?i)\s+COLLATE\s+("[^"]*"|\S+)`)
