@@ -202,11 +202,12 @@ func pickedBy(h *prog.Take, values map[string]bool) bool {
 	return all(h.Inst) && n > 0
 }
 
-// sortedInput reports whether an INSERT gets its rows in the order of a
-// slice that the code sorts: it locks them in the order they come.
+// sortedInput reports whether an INSERT, or a call of a lock function for
+// each element of an array, gets its rows in the order of a slice that the
+// code sorts: it locks them in the order they come.
 func sortedInput(v *prog.View, t *prog.Take) bool {
 	s := t.Node.Statement()
-	if s == nil || t.Acq.Source != "values" || !strings.Contains(strings.ToUpper(s.SQL), "INSERT") {
+	if s == nil || t.Acq.Source != "values" || t.Class.Family != lockgraph.Advisory && !strings.Contains(strings.ToUpper(s.SQL), "INSERT") {
 		return false
 	}
 	for _, a := range s.Args {

@@ -2,6 +2,7 @@ package lockmany
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -102,7 +103,25 @@ func fixed(v *prog.View, l *prog.Node, t *prog.Take) bool {
 	if walked == nil {
 		return false
 	}
-	return constants(walked)
+	return constants(walked) || lesserFirst(walked)
+}
+
+// lesserFirst reports whether v is a list of the lesser and the greater of
+// two values.
+func lesserFirst(v *prog.Val) bool {
+	if v.Kind != prog.VList || len(v.Of) != 2 {
+		return false
+	}
+	a, b := prog.Bare(v.Of[0]), prog.Bare(v.Of[1])
+	if a.Kind != prog.VApply || b.Kind != prog.VApply || a.Str != "go:min" || b.Str != "go:max" || len(a.Of) != len(b.Of) {
+		return false
+	}
+	for _, o := range a.Of {
+		if !slices.ContainsFunc(b.Of, func(x *prog.Val) bool { return prog.Equal(x, o) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // constants reports whether v is a list of constants: each run walks it
@@ -164,7 +183,7 @@ func disorder(l *prog.Node) string {
 	case "channel":
 		return "in the order of arrival"
 	}
-	if strings.Contains(l.When, "Next()") || l.Val != nil && prog.Bare(l.Val).Kind == prog.VApply && prog.Bare(l.Val).Str == "query" {
+	if strings.Contains(l.When, "Next()") || l.Val != nil && prog.FromQuery(l.Val) {
 		return "whose query has no ORDER BY"
 	}
 	return "in the order the caller gives"

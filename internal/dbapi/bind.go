@@ -127,6 +127,20 @@ func (w *writer) in(a Arg, not bool) string {
 	return "= ANY (" + w.value(a) + ")"
 }
 
+// severalRows returns the rows that writing a slice of models makes: two
+// stand for all of them, and each value for the whole slice, whose order the
+// rows have.
+func (w *writer) severalRows(dest Arg, columns int) [][]string {
+	w.refs = w.refs[:len(w.refs)-columns] // of the one row that was written for it
+	rows := make([][]string, 2)
+	for i := range rows {
+		for range columns {
+			rows[i] = append(rows[i], w.ref(dest.Ref))
+		}
+	}
+	return rows
+}
+
 // tuple returns "(a, b)"; of nothing, "(NULL)".
 func (w *writer) tuple(list []Arg) string {
 	if len(list) == 0 {
@@ -260,7 +274,8 @@ func (b *binder) put(a Arg) {
 		b.out.WriteString(b.w.subquery(a.Chain)) // "(?)": one pair of parentheses is enough
 		return
 	}
-	if !a.many() || a.Ref == 0 && a.Known {
+	a = listed(a)
+	if a.Known || !a.many() && (len(a.Chain) > 0 || exprCalls[a.Call] || a.Type != "" || b.style == "?") {
 		b.out.WriteString(b.w.value(a))
 		return
 	}
@@ -291,6 +306,17 @@ func (b *binder) put(a Arg) {
 	if paren {
 		b.at += strings.IndexByte(b.text[b.at:], ')') + 1
 	}
+}
+
+// listed returns the slice that a function makes a list of.
+func listed(a Arg) Arg {
+	if a.Call == "github.com/uptrace/bun.In" || a.Call == "github.com/uptrace/bun.List" || a.Call == "github.com/go-pg/pg/v10.In" {
+		if len(a.List) == 1 && a.List[0].List != nil && a.List[0].Call == "" {
+			return a.List[0]
+		}
+		return Arg{Type: "[]any", Ref: a.Ref}
+	}
+	return a
 }
 
 // bunMark writes "?", "?0" or "?name" of bun and go-pg.

@@ -364,7 +364,10 @@ func (b *bunChain) insert() {
 			row = append(row, b.w.ref(0))
 		}
 	}
-	if row != nil {
+	switch {
+	case row != nil && b.dest.many():
+		b.rows = b.w.severalRows(b.dest, len(row))
+	case row != nil:
 		b.rows = [][]string{row}
 	}
 }

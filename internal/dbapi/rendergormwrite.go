@@ -160,6 +160,9 @@ func (g *gormChain) insert() []string {
 			g.names, row = append(g.names, ident(k)), append(row, g.fieldValue(g.dest, k))
 		}
 		g.rows = [][]string{row}
+		if g.dest.many() {
+			g.rows = g.w.severalRows(g.dest, len(row))
+		}
 	}
 	if g.mod() != nil && len(g.mod().Keys) > 0 && g.ret == "" {
 		g.ret = ident(g.mod().key())
@@ -167,8 +170,12 @@ func (g *gormChain) insert() []string {
 	return []string{g.text()}
 }
 
-// keyGiven reports whether the model literal sets the key.
+// keyGiven reports whether the model sets the key: as far as a literal tells,
+// or because an existing row is to be found by it.
 func (g *gormChain) keyGiven() bool {
+	if g.dest.Fields == nil && g.conflict != "" {
+		return true
+	}
 	for k := range g.dest.Fields {
 		if g.mod().column(k) == g.mod().key() {
 			return true

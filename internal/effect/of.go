@@ -98,6 +98,9 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 	}
 	if rows := valuesOf(text); rows != text {
 		if again := pgsql.Parse(rows); !broken(again) {
+			if onlyRows.MatchString(text) {
+				return again, ""
+			}
 			return again, "the rows of VALUES are put in by the caller"
 		}
 	}
@@ -128,7 +131,9 @@ func valuesOf(text string) string {
 }
 
 var (
-	valuesHole    = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
+	valuesHole = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
+	// What follows the piece is in the text: it can be nothing but rows.
+	onlyRows      = regexp.MustCompile(`(?is)\bVALUES\s*__hole\d+__\s+(ON\s+CONFLICT|RETURNING)\b`)
 	insertColumns = regexp.MustCompile(`(?is)\binsert\s+into\s+[^()]+\(([^()]*)\)\s*$`)
 )
 

@@ -18,7 +18,9 @@ type sorting struct {
 	base ssa.Value
 	path []int
 	pos  token.Pos
-	keys string // what it is sorted by; see prog.SortKeys
+	in   ssa.Instruction
+	val  ssa.Value // the slice as the call is given it, nil for a field of what it is given
+	keys string    // what it is sorted by; see prog.SortKeys
 }
 
 // unknownKeys says that a comparison was not understood.
@@ -46,7 +48,7 @@ func sortings(in ssa.CallInstruction, depth int) []sorting {
 	case "slices", "sort", "golang.org/x/exp/slices":
 		if keys, ok := sorts(obj, in.Common().Args); ok {
 			base, path := unload(unwrap(in.Common().Args[0]))
-			return []sorting{{base, path, in.Pos(), keys}}
+			return []sorting{{base, path, in.Pos(), in, unwrap(in.Common().Args[0]), keys}}
 		}
 		return nil
 	}
@@ -69,7 +71,7 @@ func sortedFor(in ssa.CallInstruction, fn *ssa.Function, depth int) []sorting {
 				for i, p := range fn.Params {
 					if holds(s.base, p) && i < len(in.Common().Args) {
 						base, path := unload(unwrap(in.Common().Args[i]))
-						out = append(out, sorting{base, append(append([]int{}, path...), s.path...), in.Pos(), s.keys})
+						out = append(out, sorting{base, append(append([]int{}, path...), s.path...), in.Pos(), in, nil, s.keys})
 					}
 				}
 			}
@@ -212,4 +214,45 @@ func (f *Func) Sorted(v ssa.Value, pos token.Pos) (keys string, ok bool) {
 		}
 	}
 	return keys, ok
+}
+
+// inOrder returns what a value put into an interface holds, with the order
+// that it has there: such a conversion often has no position.
+func (f *Func) inOrder(in *prog.Val, v *ssa.MakeInterface) *prog.Val {
+	base, path := unload(v.X)
+	for i := len(f.sorted) - 1; i >= 0; i-- {
+		if s := f.sorted[i]; before(s.in, v) && sameAddr(s.base, base) && slices.Equal(s.path, path) {
+			return prog.New(prog.VApply, "sorted", in, prog.Text(s.keys))
+		}
+	}
+	return in
+}
+
+// before reports whether a comes before b in the text of one function.
+func before(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() != b.Block() {
+		return a.Block().Index < b.Block().Index
+	}
+	for _, in := range a.Block().Instrs {
+		switch in {
+		case a:
+			return true
+		case b:
+			return false
+		}
+	}
+	return false
+}
+
+// asSorted returns the slice that r stands for as it is at pos.
+func (f *Func) asSorted(r *prog.Val, pos token.Pos) *prog.Val {
+	for i := len(f.sorted) - 1; i >= 0; i-- {
+		if s := f.sorted[i]; s.val != nil && s.pos < pos && prog.Equal(f.Val(s.val), r) {
+			return prog.New(prog.VApply, "sorted", r, prog.Text(s.keys))
+		}
+	}
+	return r
 }

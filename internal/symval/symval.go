@@ -492,6 +492,9 @@ func (f *Func) field(x ssa.Value, i int) *prog.Val {
 			return prog.New(prog.VResult, strings.TrimSuffix(in.Str, ".0")+".1")
 		}
 	}
+	if base.Kind == prog.VMod && base.Str == "stmt" { // a prepared statement embedded in another
+		return base
+	}
 	return prog.New(prog.VField, name, base)
 }
 
@@ -570,7 +573,7 @@ func (f *Func) collected(v *ssa.Phi) *prog.Val {
 			continue
 		}
 		if rows := f.rowsOf(call.Call.Args[1], 0); rows != nil {
-			return prog.New(prog.VApply, "collected", rows)
+			return prog.New(prog.VApply, "collected", f.asSorted(rows, call.Pos()))
 		}
 	}
 	return nil
@@ -609,9 +612,15 @@ func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 	if _, basic := v.X.Type().Underlying().(*types.Basic); basic && !printable(v.X.Type()) {
 		return in
 	}
-	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
-		if _, named := types.Unalias(v.X.Type()).(*types.Named); !named {
+	switch t := types.Unalias(v.X.Type()).(type) {
+	case *types.Slice:
+		in = f.inOrder(in, v)
+		if in.Kind == prog.VList || in.Kind == prog.VConst {
 			return in
+		}
+	case *types.Pointer:
+		if _, ok := t.Elem().Underlying().(*types.Slice); ok {
+			in = f.inOrder(in, v)
 		}
 	}
 	return prog.New(prog.VIface, TypeString(v.X.Type()), in)

@@ -550,6 +550,9 @@ func reduceField(v *Val) *Val {
 		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {
 			return base.Of[1]
 		}
+		if base.Str == "stmt" && v.Str != StmtText { // a prepared statement embedded in another
+			return base
+		}
 	case VChoice:
 		var all []*Val
 		for _, o := range base.Of {

@@ -68,7 +68,7 @@ func elementOf(v *Val, l *Node, depth int) bool {
 		}
 	case VHole:
 		if l.Op.How == "channel" || l.Op.How == "iterator" {
-			return strings.Contains(v.Str, "loop") || strings.HasPrefix(v.Str, "of ") || v.Str == "value"
+			return strings.Contains(v.Str, "loop") || strings.HasPrefix(v.Str, "of ") || v.Str == "value" || v.Str == "received from a channel"
 		}
 	}
 	for _, o := range v.Of {
@@ -221,6 +221,9 @@ func orderColumns(order string) []string {
 	}
 	return columns
 }
+
+// FromQuery reports whether v is the rows of a query.
+func FromQuery(v *Val) bool { return fromQuery(v) }
 
 func fromQuery(v *Val) bool {
 	v = walkedBy(v)
