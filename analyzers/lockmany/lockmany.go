@@ -71,6 +71,9 @@ func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	}
 	f.Message = fmt.Sprintf("%s locks several rows of %q in no fixed order (another session may lock them the other way: possible deadlock)", verb(t), t.Class.Relation)
 	f.Hint = "lock the rows first with SELECT … ORDER BY their key FOR UPDATE, in the same transaction"
+	if a.Source == "values" && verb(t) == "INSERT" {
+		f.Hint = "sort the rows by the key of the conflict before they are written"
+	}
 	if t.Class.Family == lockgraph.Advisory {
 		f.Message = fmt.Sprintf("one statement takes several locks %s in no fixed order (possible deadlock)", t.Class.Display())
 		f.Hint = "take them in the order of the key: SELECT pg_advisory_xact_lock(k) FROM (SELECT … ORDER BY k) s"
@@ -112,10 +115,10 @@ func verb(t *prog.Take) string {
 		return "a locking clause"
 	}
 	if s := t.Node.Statement(); s != nil {
+		text, first := strings.ToUpper(s.SQL), -1
 		for _, w := range []string{"UPDATE", "DELETE", "INSERT", "MERGE"} {
-			if strings.Contains(strings.ToUpper(s.SQL), w) {
-				word = w
-				break
+			if at := strings.Index(text, w); at >= 0 && (first < 0 || at < first) {
+				word, first = w, at
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func run(v *prog.View) []lockgraph.Finding {
 // the instance that t wants, when two sessions can hold it together and each
 // then waits for the other.
 func raised(t *prog.Take) *prog.Take {
-	if !pass.Blocks(t) || t.Class.Family == lockgraph.Mutex || t.Class.Family == lockgraph.Table && t.Acq.Implicit {
+	if !pass.Blocks(t) || t.Class.Family == lockgraph.Mutex {
 		return nil
 	}
 	for _, held := range t.Node.Held {
@@ -65,6 +65,9 @@ func raised(t *prog.Take) *prog.Take {
 				if prog.SameInstance(h, t) || h.Class.Family == lockgraph.Table {
 					safe = true // only one session gets this far
 				}
+				continue
+			}
+			if t.Class.Family == lockgraph.Table && t.Acq.Implicit && h.Acq.Implicit {
 				continue
 			}
 			if weak == nil && prog.SameInstance(h, t) && lockgraph.Conflicts(t.Class.Family, h.Mode, t.Mode) && asked(h) {

@@ -37,6 +37,16 @@ func (g *gormChain) cond(a []Arg) string {
 	return g.w.ref(q.Ref)
 }
 
+// inline returns the condition of a finisher: a single value of a basic type
+// that is not known is the key. (It may be text with a condition; such text
+// is mostly constant.)
+func (g *gormChain) inline(a []Arg) string {
+	if q := a[0]; len(a) == 1 && q.Ref != 0 && q.Type == "" && q.Call == "" && !q.Known && q.List == nil && q.Fields == nil && len(q.Chain) == 0 && g.mod() != nil {
+		return g.col(g.mod().key()) + " = " + g.w.value(q)
+	}
+	return g.cond(a)
+}
+
 // groupCond returns the conditions of a chain used as one.
 func (g *gormChain) groupCond(steps []Step) string {
 	n := &gormChain{query: query{w: g.w, verb: g.verb, from: g.from, joins: g.joins}, dest: g.dest, hasModel: g.hasModel,

@@ -37,7 +37,7 @@ func (g *gormChain) read(s Step) []string {
 	switch s.Method {
 	case "First", "Take", "Last", "Find", "FirstOrCreate", "FirstOrInit":
 		if len(a) > 1 {
-			g.and(g.cond(a[1:]))
+			g.and(g.inline(a[1:]))
 		}
 	}
 	if g.raw != "" {
@@ -300,7 +300,7 @@ func (g *gormChain) delete(a []Arg) []string {
 	}
 	g.from = []string{g.tableName()}
 	if len(a) > 1 {
-		g.and(g.cond(a[1:]))
+		g.and(g.inline(a[1:]))
 	}
 	g.soft1()
 	return []string{g.text()}

@@ -87,6 +87,12 @@ var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key
 // without the holes at its end, then without any; cut then says why what
 // remains is a guess.
 func readable(text string) (stmts []pgsql.Stmt, cut string) {
+	text = inHole.ReplaceAllStringFunc(text, func(in string) string {
+		if strings.EqualFold(in[:3], "NOT") {
+			return "<> ALL (" + holeName.FindString(in) + ")"
+		}
+		return "= ANY (" + holeName.FindString(in) + ")"
+	})
 	stmts = pgsql.Parse(text)
 	if !strings.Contains(text, "__hole") || !broken(stmts) {
 		return stmts, ""
@@ -131,6 +137,8 @@ func valuesOf(text string) string {
 }
 
 var (
+	// A list that a caller puts in is of several values.
+	inHole     = regexp.MustCompile(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
 	valuesHole = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
 	// What follows the piece is in the text: it can be nothing but rows.
 	onlyRows      = regexp.MustCompile(`(?is)\bVALUES\s*__hole\d+__\s+(ON\s+CONFLICT|RETURNING)\b`)

@@ -3,6 +3,7 @@ package symval
 import (
 	"go/token"
 	"go/types"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -403,48 +404,50 @@ func (f *Func) pure(c *Call, pos token.Pos) *prog.Val {
 	return f.applied(c, pos)
 }
 
+// A write is one piece of a text that a builder collects.
+type write struct {
+	pos  token.Pos
+	val  *prog.Val
+	opt  bool // not on every way
+	loop bool // perhaps several times
+}
+
 // built joins what is written to a strings.Builder or bytes.Buffer, in the
 // order of the source.
 func (f *Func) built(c *Call) *prog.Val {
-	buf := c.Args[0]
-	type write struct {
-		pos token.Pos
-		val *prog.Val
-		opt bool
-	}
+	buf, end := c.Args[0], f.blockOf(c)
 	var writes []write
 	for in := range f.IDs {
 		w := f.Call(in)
 		if w == c || w.Method == nil || len(w.Args) < 1 {
 			continue
 		}
-		at := -1
-		switch w.Method.Name() {
-		case "WriteString", "Write", "WriteByte", "WriteRune":
-			if len(w.Args) == 2 && sameAddr(w.Args[0], buf) {
-				at = 1
-			}
+		var v *prog.Val
+		switch name := w.Method.Name(); {
+		case w.Symbol == "fmt.Fprintf" && sameAddr(unwrap(w.Args[0]), buf):
+			v = prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...)
+		case (w.Symbol == "fmt.Fprint" || w.Symbol == "io.WriteString") && sameAddr(unwrap(w.Args[0]), buf):
+			v = prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)
+		case strings.HasSuffix(w.Symbol, "/template.Template).Execute") && sameAddr(unwrap(w.Args[1]), buf):
+			v = prog.New(prog.VApply, prog.Executed, f.Val(w.Args[0]))
+		case (name == "WriteString" || name == "Write" || name == "WriteByte" || name == "WriteRune") && len(w.Args) == 2 && sameAddr(w.Args[0], buf):
+			v = charVal(f.Arg(w, 1), name)
+		default:
+			continue
 		}
-		if w.Symbol == "fmt.Fprintf" && sameAddr(unwrap(w.Args[0]), buf) {
-			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...), opt: in.Block() != f.Fn.Blocks[0]})
-		}
-		if strings.HasSuffix(w.Symbol, "/template.Template).Execute") && sameAddr(unwrap(w.Args[1]), buf) {
-			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, prog.Executed, f.Val(w.Args[0]))})
-		}
-		if (w.Symbol == "fmt.Fprint" || w.Symbol == "io.WriteString") && sameAddr(unwrap(w.Args[0]), buf) {
-			writes = append(writes, write{pos: in.Pos(), val: prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)})
-		}
-		if at >= 0 {
-			writes = append(writes, write{pos: in.Pos(), val: charVal(f.Arg(w, at), w.Method.Name()), opt: !dominates(in.Block(), f.blockOf(c))})
-		}
+		writes = append(writes, write{in.Pos(), v, !dominates(in.Block(), end), reaches(in.Block(), in.Block()) && !reaches(end, in.Block())})
 	}
-	for i := range writes {
-		for j := i; j > 0 && writes[j].pos < writes[j-1].pos; j-- {
-			writes[j], writes[j-1] = writes[j-1], writes[j]
-		}
-	}
+	sort.Slice(writes, func(i, j int) bool { return writes[i].pos < writes[j].pos })
 	out := prog.New(prog.VConcat, "")
-	for _, w := range writes {
+	for i := 0; i < len(writes); i++ {
+		w := writes[i]
+		if w.loop && rowsFollow(out) {
+			for i+1 < len(writes) && writes[i+1].loop {
+				i++
+			}
+			out.Of = append(out.Of, prog.Hole("written in a loop"))
+			continue
+		}
 		v := w.val
 		if w.opt {
 			v = prog.Choose(maxStores, prog.Text(""), v)
@@ -455,6 +458,38 @@ func (f *Func) built(c *Call) *prog.Val {
 		return prog.Hole("built elsewhere")
 	}
 	return out
+}
+
+// rowsFollow reports whether a text stops where a list of rows or values
+// begins.
+func rowsFollow(text *prog.Val) bool {
+	if len(text.Of) == 0 {
+		return false
+	}
+	s, ok := text.Of[len(text.Of)-1].AsText()
+	s = strings.ToUpper(strings.TrimSpace(s))
+	return ok && (strings.HasSuffix(s, "VALUES") || strings.HasSuffix(s, " IN ("))
+}
+
+// reaches reports whether a way leads from a to b, over one edge at least.
+func reaches(a, b *ssa.BasicBlock) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	todo := append([]*ssa.BasicBlock{}, a.Succs...)
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if x == b {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			todo = append(todo, x.Succs...)
+		}
+	}
+	return false
 }
 
 func charVal(v *prog.Val, method string) *prog.Val {

@@ -31,6 +31,7 @@ type env struct {
 	pure    bool    // values only: nothing is walked
 	up      *env    // of a statement: the env of the function that runs it
 	before  []*Conn // open when the function was entered
+	turns   []turn  // of loops over few elements, which are walked one by one
 }
 
 // An evaluator binds values. It knows no locks.
@@ -140,6 +141,11 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 			out = &Val{Kind: VChoice, Str: e.uid + ":" + v.Str, Of: out.Of}
 		}
 		return out
+	}
+	if v.Kind == VElem && len(e.turns) > 0 {
+		if in := e.inTurn(v, of[0]); in != nil {
+			return in
+		}
 	}
 	if v.Kind == VElem && v.Str != "" && e.uid != "" && !isNumber(v.Str) && !strings.HasPrefix(v.Str, "s:") {
 		return reduce(New(VElem, e.uid+":"+v.Str, of...))

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -487,7 +488,53 @@ func sameInstance(a, b *Take) bool {
 	if a.Acq.Family == lockgraph.Row && (a.Acq.Many || b.Acq.Many || !a.Acq.Unique || !b.Acq.Unique) {
 		return false
 	}
-	return a.Inst != nil && b.Inst != nil && stable(a.Inst) && Equal(a.Inst, b.Inst)
+	if a.Inst == nil || b.Inst == nil {
+		return false
+	}
+	return stable(a.Inst) && Equal(a.Inst, b.Inst) || a.Acq.Family == lockgraph.Row && a.Class.ID == b.Class.ID && (b.readBy(a) || a.readBy(b))
+}
+
+// readBy reports whether t names its row by the columns of the one row that
+// the statement of h returned when it locked it.
+func (t *Take) readBy(h *Take) bool {
+	st := statementOf(h.Node)
+	if st == nil || len(t.Inst.Of) == 0 || t.stmt == h.stmt {
+		return false
+	}
+	for _, eq := range t.Inst.Of {
+		if eq.Kind != VEq || len(eq.Of) != 2 || eq.Of[0].Kind != VSQLCol || !h.Answers(eq.Of[1]) {
+			return false
+		}
+		column := eq.Of[0].Str[strings.LastIndexByte(eq.Of[0].Str, '.')+1:]
+		if name := columnRead(bare(eq.Of[1]), st.SQL); name == "" || !strings.EqualFold(strings.ReplaceAll(column, "_", ""), strings.ReplaceAll(name, "_", "")) {
+			return false
+		}
+	}
+	return true
+}
+
+var selected = regexp.MustCompile(`(?is)^\s*SELECT\s+([^()]*?)\s+FROM\b`)
+
+// columnRead returns the column of a statement's row that v is: the field of
+// a struct that the row is read into, or what stands in the list of columns.
+func columnRead(v *Val, sql string) string {
+	switch v.Kind {
+	case VField:
+		if bare(v.Of[0]).Kind == VScan {
+			return v.Str[strings.LastIndexByte(v.Str, '.')+1:]
+		}
+	case VScan:
+		g := selected.FindStringSubmatch(sql)
+		if g == nil {
+			return ""
+		}
+		columns := strings.Split(g[1], ",")
+		if at := atoi(v.Str[strings.LastIndexByte(v.Str, '.')+1:]); at < len(columns) {
+			c := strings.Trim(strings.TrimSpace(columns[at]), `"`)
+			return c[strings.LastIndexByte(c, '.')+1:]
+		}
+	}
+	return ""
 }
 
 // stable reports whether equal text of v means equal values.

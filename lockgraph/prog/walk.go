@@ -278,6 +278,9 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	if o.How != "map" && o.How != "forever" && single(n.Val) {
 		return w.once(o, e, sts, parent, n, fl)
 	}
+	if list := fewSteps(o, n.Val); list != nil {
+		return w.unrolled(o, e, sts, parent, n, fl, list)
+	}
 	inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
 	loops := w.loops
 	w.loops = append(append([]*Node{}, loops...), n)

@@ -1,0 +1,124 @@
+package prog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxTurns bounds the elements of a list that is walked element by element.
+const maxTurns = 8
+
+// A turn is one turn of a loop over a list whose elements are known.
+type turn struct {
+	list *Val
+	at   int
+}
+
+// inTurn returns the element that the turn of a loop over in is at, nil when
+// no such loop is walked.
+func (e *env) inTurn(v, in *Val) *Val {
+	if isNumber(v.Str) {
+		return nil
+	}
+	in = bare(in)
+	for i := len(e.turns) - 1; i >= 0; i-- {
+		if t := e.turns[i]; Equal(t.list, in) {
+			return t.list.Of[t.at]
+		}
+	}
+	return nil
+}
+
+// fewSteps returns the list that a loop walks when each run of the program
+// walks the same: functions, or constants. Its order is that of the code.
+func fewSteps(o *Op, v *Val) *Val {
+	v = bare(v)
+	if v == nil || o.How != "" || v.Kind != VList || len(v.Of) < 2 || len(v.Of) > maxTurns {
+		return nil
+	}
+	for _, in := range v.Of {
+		if !step(bare(in)) {
+			return nil
+		}
+	}
+	return v
+}
+
+// step reports a function, a constant, or a struct of those.
+func step(v *Val) bool {
+	switch v.Kind {
+	case VFunc, VClosure, VConst:
+		return true
+	case VRecord:
+		for _, in := range v.Of {
+			if in.Kind != VInit || len(in.Of) == 0 || !step(bare(in.Of[0])) {
+				return false
+			}
+		}
+		return len(v.Of) > 0
+	}
+	return false
+}
+
+// unrolled executes a loop once for each element of a list.
+func (w *walker) unrolled(o *Op, e *env, sts []*state, parent, n *Node, fl *flow, list *Val) []*state {
+	var out []*state
+	outer := e.turns
+	for i := range list.Of {
+		if len(sts) == 0 {
+			break
+		}
+		if i > 0 {
+			n = w.node(o, e, sts, parent)
+			sts = forgetting(sts, e, o.Body)
+		}
+		n.Kind, n.When = OpNone, ""
+		e.turns = append(append([]turn{}, outer...), turn{list, i})
+		inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
+		fall := w.block(o.Body, e, sts, n, inner)
+		fl.exits = append(fl.exits, inner.exits...)
+		for _, label := range []string{"", o.Query} {
+			fall = append(fall, inner.cont[label]...)
+			out = append(out, inner.brk[label]...)
+			delete(inner.cont, label)
+			delete(inner.brk, label)
+		}
+		for l, s := range inner.brk {
+			fl.brk[l] = append(fl.brk[l], s...)
+		}
+		for l, s := range inner.cont {
+			fl.cont[l] = append(fl.cont[l], s...)
+		}
+		n.Dead = len(fall) == 0
+		sts = merge(fall, w.p.Limits.States)
+	}
+	e.turns = outer
+	return append(out, sts...)
+}
+
+// forgetting returns the states without what they know of the results of a
+// loop's body: another turn has others.
+func forgetting(sts []*state, e *env, body []Op) []*state {
+	var of []string
+	visit(body, func(o *Op) {
+		if o.ID > 0 {
+			of = append(of, e.uid+":"+strconv.Itoa(o.ID)+".")
+		}
+	})
+	out := make([]*state, len(sts))
+	for i, s := range sts {
+		c := s.clone()
+		c.facts = nil
+		for _, f := range s.facts {
+			stale := false
+			for _, name := range of {
+				stale = stale || strings.Contains(f.key, name)
+			}
+			if !stale {
+				c.facts = append(c.facts, f)
+			}
+		}
+		out[i] = c
+	}
+	return out
+}
