@@ -23,6 +23,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	c := pass.Collect("lockscope", v)
 	for _, tr := range v.Traces {
 		nodes := inOrder(tr)
+		ended(c, tr, nodes)
 		for i, n := range nodes {
 			switch n.Kind {
 			case prog.OpAcquire:
@@ -135,10 +136,15 @@ func ignored(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node)
 			return
 		}
 		how = "is read but decides nothing"
+	case "kept":
+		if t.Node.Fn == tr.Entry || !returned(tr, t) || decidesAbove(tr, t) || !workFollows(t, rest) {
+			return
+		}
+		how = "is handed to a caller and decides nothing there"
 	default:
 		return
 	}
-	if s.Op.Use.Answer != "branch" && works(s) {
+	if s.Op.Use.Answer != "branch" && s.Op.Use.Answer != "kept" && works(s) {
 		return
 	}
 	name := t.Class.Display()
@@ -175,7 +181,7 @@ func workFollows(t *prog.Take, rest []*prog.Node) bool {
 // batch was a transaction of its own.
 func batch(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
 	s := t.Node.Statement()
-	if s == nil || !s.Op.Use.Batch || t.Acq.Implicit || t.Acq.Scope != lockgraph.Transaction || t.Conn.How != "pool" {
+	if s == nil || !s.Op.Use.Batch || t.Acq.Implicit || t.Acq.Scope != lockgraph.Transaction || !alone(t.Conn) {
 		return
 	}
 	for _, n := range rest {
@@ -188,6 +194,12 @@ func batch(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
 			Hint:    "begin a transaction and send the batch and the write on it"})
 		return
 	}
+}
+
+// alone reports a handle on which a batch is a transaction of its own, as far
+// as this function tells.
+func alone(c *prog.Conn) bool {
+	return c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.InText()
 }
 
 // beforeCommit reports a session lock given back while the transaction that

@@ -336,7 +336,7 @@ func (b *builder) selectStmt(s *ast.SelectStmt) []prog.Op {
 // comm returns what a case of a select evaluates; the select itself waits.
 func (b *builder) comm(s ast.Stmt) []prog.Op {
 	if ch := received(s); ch != nil {
-		return b.expr(ch)
+		return append(b.expr(ch), b.done(ch)...)
 	}
 	return b.stmt(s, "")
 }
@@ -365,6 +365,21 @@ func ends(ch ast.Expr) bool {
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Done"
+}
+
+// done says that the context has ended whose channel gave its end.
+func (b *builder) done(ch ast.Expr) []prog.Op {
+	if ch == nil || !ends(ch) {
+		return nil
+	}
+	ctx := ast.Unparen(ch).(*ast.CallExpr).Fun.(*ast.SelectorExpr).X
+	if t := b.info.TypeOf(ctx); t == nil || t.String() != "context.Context" {
+		return nil
+	}
+	if v := b.f.Expr(ctx, b.info); v != nil {
+		return []prog.Op{{Kind: prog.OpCheck, How: prog.CtxDone, Val: v, Pos: b.pos(ch.Pos())}}
+	}
+	return nil
 }
 
 // waits is a wait for another goroutine.
@@ -495,7 +510,11 @@ func (b *builder) expr(e ast.Expr) []prog.Op {
 		return append(b.expr(e.X), b.expr(e.Y)...)
 	case *ast.UnaryExpr:
 		out := b.expr(e.X)
-		if e.Op == token.ARROW && !ends(e.X) {
+		switch {
+		case e.Op != token.ARROW:
+		case ends(e.X):
+			out = append(out, b.done(e.X)...)
+		default:
 			out = append(out, b.waits(e.OpPos))
 		}
 		return out

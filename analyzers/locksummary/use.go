@@ -24,7 +24,11 @@ func (b *builder) use(u *prog.Use, c *symval.Call) {
 	switch {
 	case c.API.Does == dbapi.Finisher || c.API.Scans >= 0:
 		if c.API.Scans >= 0 && c.API.Scans < len(c.Args) {
-			b.scanned(u, c.Args[c.API.Scans:], c.API.ScanOne)
+			dst := c.Args[c.API.Scans:]
+			if c.API.ScanOne {
+				dst = dst[:1]
+			}
+			b.scanned(u, dst, c.API.ScanOne)
 		}
 	case c.API.Row:
 		b.row(u, v)

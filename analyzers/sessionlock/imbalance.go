@@ -39,7 +39,7 @@ func imbalance(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 			return
 		}
 		for _, o := range n.Loops {
-			within = within || o == l
+			within = within || o == l && !isDeferred(n)
 		}
 		if one == nil {
 			one = n

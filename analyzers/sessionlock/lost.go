@@ -94,8 +94,17 @@ func givers(c *pass.Collector, v *prog.View) {
 	}
 	taken := map[string]*prog.Take{}
 	pass.Takes(v, func(_ *prog.Trace, t *prog.Take) {
-		if f := fields[t.Node.Pos]; session(t) && f != "" && (taken[f] == nil || lessTake(t, taken[f])) {
-			taken[f] = t
+		if !session(t) {
+			return
+		}
+		kept := v.Program.KeptIn(t.Conn.Root())
+		if f := fields[t.Node.Pos]; f != "" {
+			kept = append(kept, f)
+		}
+		for _, f := range kept {
+			if taken[f] == nil || lessTake(t, taken[f]) {
+				taken[f] = t
+			}
 		}
 	})
 	if len(taken) == 0 {

@@ -121,11 +121,39 @@ func released(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 		}
 		c.Add(tr, n, f)
 	}
-	if deferred && (s.Ctx == "cancelable" || s.Ctx == "caller") {
+	if (deferred || over(tr, n, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-cancelable-ctx", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released under a context that may be cancelled by then (the unlock is not sent and the lock stays held)", what),
 			Hint:    "unlock under context.WithTimeout(context.WithoutCancel(ctx), …)"})
 	}
+}
+
+// over reports whether the context of a statement has ended before n on the
+// way to it.
+func over(tr *prog.Trace, n, s *prog.Node) bool {
+	found, passed := false, false
+	tr.Each(func(k *prog.Node) {
+		passed = passed || k == n
+		if !passed && k.Kind == prog.OpCheck && k.Op.How == prog.CtxDone && s.CtxVal != nil && prog.Equal(k.Val, s.CtxVal) && leadsTo(k, n) {
+			found = true
+		}
+	})
+	return found
+}
+
+// leadsTo reports whether a lies on the way to b: no arm of a branch that b
+// is not in.
+func leadsTo(a, b *prog.Node) bool {
+	above := map[*prog.Node]bool{}
+	for n := b; n != nil; n = n.Up() {
+		above[n] = true
+	}
+	for n := a; n != nil; n = n.Up() {
+		if up := n.Up(); up != nil && up.Kind == prog.OpBranch && !above[n] && (len(up.Kids) > 1 || above[up]) {
+			return false
+		}
+	}
+	return true
 }
 
 // elsewhere returns the lock that n releases where every state holds it, and

@@ -21,6 +21,17 @@ func CtxKind(v *Val) string {
 			v = v.Of[0]
 		case VParam, VFree, VField:
 			return "caller"
+		case VChoice: // what most ways agree on, the less sure of two kinds that can end
+			kind := ""
+			for _, o := range v.Of {
+				switch k := CtxKind(o); {
+				case k != "cancelable" && k != "caller":
+					return ""
+				case kind == "" || k == "caller":
+					kind = k
+				}
+			}
+			return kind
 		default:
 			return ""
 		}

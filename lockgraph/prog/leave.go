@@ -9,6 +9,9 @@ import (
 // goroutine; of any other one it is "".
 const Waits = "waits"
 
+// CtxDone is the How of an OpCheck after which a context has ended.
+const CtxDone = "ctx done"
+
 // Pings is the How of an OpCheck that asks whether a session is alive, and
 // Work that of one that calls what the caller gave.
 const (

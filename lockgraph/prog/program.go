@@ -151,7 +151,7 @@ func (p *Program) relate() {
 			}
 			switch o.Kind {
 			case OpOpen, OpEnd, OpSet, OpCheck:
-				p.bears[k] = true
+				p.bears[k] = p.bears[k] || o.How != CtxDone
 			case OpAcquire, OpRelease: // a process mutex alone is no reason to walk
 				p.bears[k] = p.bears[k] || o.Acq == nil || o.Acq.Family != lockgraph.Mutex
 			case OpSQL:

@@ -217,7 +217,7 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 	n.Conn, n.SQL, n.Args = c, t.text, args
 	if n.Ctx = o.Use.Ctx; o.Use.CtxVal != nil {
 		ctx := w.x.eval(o.Use.CtxVal, e)
-		n.Ctx, n.Bound = CtxKind(ctx), CtxBound(ctx)
+		n.Ctx, n.CtxVal, n.Bound = CtxKind(ctx), ctx, CtxBound(ctx)
 	} else if n.Ctx == "background" {
 		n.Bound = "none"
 	}

@@ -32,6 +32,7 @@ type Node struct {
 	Open    []*Conn // open, sql, end: connections opened in the trace that are open in some state before it
 	Lost    Held    // sql: what a rollback to a savepoint dropped in some state before it
 	Ctx     string  // sql: what can end its context, as Use.Ctx
+	CtxVal  *Val    // sql: its context; nil: not known
 	Bound   string  // sql: what bounds its waits, as CtxBound
 	Loops   []*Node // the loops that the node lies in, outermost first, within the trace
 	Dead    bool    // arms and bodies: nothing falls through to what follows
