@@ -160,10 +160,20 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	}
 	switch k.Derivation {
 	case "hashtext", "go-hash", "pair":
+	case "hashtextextended", "server-hash":
+		if folded(c, v, tr, t) {
+			return
+		}
+		if _, _, ok := interval(t.Inst); !ok {
+			return
+		}
 	default:
 		return
 	}
 	bits := k.Bits
+	if bits == 0 {
+		bits = 64
+	}
 	if lo, hi, ok := interval(t.Inst); ok && k.Space == "bigint" {
 		if n := width(lo, hi); n < bits {
 			bits = n
@@ -183,6 +193,21 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		f.Severity = lockgraph.SeverityNote // the other half, or what is added, tells families apart
 	}
 	c.Add(tr, t.Node, f)
+}
+
+// folded reports a 64-bit hash of which abs makes two keys one.
+func folded(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
+	in := prog.Bare(t.Inst)
+	for in != nil && in.Kind == prog.VApply && strings.HasPrefix(in.Str, "::") && len(in.Of) == 1 {
+		in = prog.Bare(in.Of[0])
+	}
+	if in == nil || in.Kind != prog.VApply || in.Str != "abs" {
+		return false
+	}
+	c.Add(tr, t.Node, pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: witness(v, t),
+		Message: fmt.Sprintf("abs makes one key of two hashes for %s (and fails for the smallest number)", t.Class.Display()),
+		Hint:    "a key may be negative: leave abs out"})
+	return true
 }
 
 // birthday returns how many keys make a collision as likely as not: about
@@ -216,14 +241,21 @@ func overflow(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 			continue
 		}
 		typ := s.Op.Use.ArgTypes[n-1]
-		if typ != "int64" && typ != "uint64" {
+		if typ != "int64" && typ != "uint64" && typ != "uint32" {
 			continue
 		}
 		if lo, hi, ok := interval(s.Args[n-1]); ok && lo >= -1<<31 && hi < 1<<31 {
 			continue
 		}
 		c.Add(tr, t.Node, pass.Fault{Kind: "key-overflow", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
-			Message: fmt.Sprintf("an %s is given to a lock of two int4, %s (the statement fails once it passes 2147483647)", typ, t.Class.Display()),
+			Message: fmt.Sprintf("%s %s is given to a lock of two int4, %s (the statement fails once it passes 2147483647)", article(typ), typ, t.Class.Display()),
 			Hint:    "use a bigint key: hash the name and the id together"})
 	}
+}
+
+func article(typ string) string {
+	if strings.HasPrefix(typ, "uint") {
+		return "a"
+	}
+	return "an"
 }

@@ -28,10 +28,15 @@ func interval(v *prog.Val) (lo, hi int64, ok bool) {
 	if v.Kind != prog.VApply {
 		return 0, 0, false
 	}
+	if strings.HasSuffix(v.Str, "Endian).Uint32") {
+		return 0, math.MaxUint32, true
+	}
 	if len(v.Of) == 2 {
 		return binary(v.Str, v.Of[0], v.Of[1])
 	}
 	switch {
+	case v.Str == "::bit(32)":
+		return math.MinInt32, math.MaxInt32, true
 	case strings.HasPrefix(v.Str, "::") && len(v.Of) == 1:
 		return interval(v.Of[0])
 	case v.Str == "go-hash crc32" || v.Str == "go-hash adler32" || v.Str == "go-hash fnv32" || v.Str == "go-hash fnv32a":

@@ -85,7 +85,11 @@ func (b *builder) stmt(s ast.Stmt, label string) []prog.Op {
 	case *ast.DeclStmt:
 		return b.decl(s)
 	case *ast.SendStmt:
-		return b.exprs(s.Chan, s.Value)
+		out := b.exprs(s.Chan, s.Value)
+		if !b.buffered(s.Chan) {
+			out = append(out, b.waits(s.Arrow))
+		}
+		return out
 	case *ast.IncDecStmt:
 		return b.exprs(s.X)
 	case *ast.ReturnStmt:
@@ -338,7 +342,20 @@ func (b *builder) comm(s ast.Stmt) []prog.Op {
 	if ch := received(s); ch != nil {
 		return append(b.expr(ch), b.done(ch)...)
 	}
+	if send, ok := s.(*ast.SendStmt); ok {
+		return b.exprs(send.Chan, send.Value)
+	}
 	return b.stmt(s, "")
+}
+
+// buffered reports a channel that this function makes with room in it.
+func (b *builder) buffered(ch ast.Expr) bool {
+	made, ok := b.ssaExpr(ch).(*ssa.MakeChan)
+	if !ok {
+		return false
+	}
+	size, ok := made.Size.(*ssa.Const)
+	return !ok || size.Value == nil || size.Int64() > 0
 }
 
 // received returns the channel that a case of a select receives from, nil

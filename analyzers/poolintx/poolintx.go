@@ -21,10 +21,13 @@ var Analyzer = Check.Analyzer()
 func run(v *prog.View) []lockgraph.Finding {
 	c := &causes{Collector: pass.Collect("poolintx", v), at: map[string]*cause{}}
 	for _, tr := range v.Traces {
+		goroutines(c, tr)
 		tr.Each(func(n *prog.Node) {
 			switch {
 			case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.How == "pool":
 				statement(c, tr, n)
+			case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.Opener == nil && n.Conn.Static == "gorm":
+				beside(c, tr, n)
 			case n.Kind == prog.OpOpen && n.Conn != nil && n.Conn.Opener == n && n.Conn.Parent != nil && n.Conn.Parent.How == "pool":
 				nested(c, tr, n)
 			case n.Kind == prog.OpAcquire && n.Take != nil:

@@ -150,3 +150,36 @@ func leavesOnSuccess(t *prog.Take, l *prog.Node) bool {
 func holdsIn(arm *prog.Node, t *prog.Take) bool {
 	return arm.Val != nil && arm.Val.Kind != prog.VNot && t.Answers(arm.Val)
 }
+
+// twice reports a lock that is taken while the session holds it, on one way,
+// and released once.
+func twice(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
+	if t.Again != "same" || t.Carried || len(t.Node.Held) == 0 {
+		return
+	}
+	var first *prog.Take
+	for _, held := range t.Node.Held {
+		first = nil
+		for _, h := range held {
+			if session(h) && !h.Carried && h.Class.ID == t.Class.ID && h.Mode == t.Mode && h.Conn.Root() == t.Conn.Root() && prog.SameInstance(h, t) {
+				first = h
+			}
+		}
+		if first == nil {
+			return
+		}
+	}
+	var releases []*prog.Node
+	tr.Each(func(n *prog.Node) {
+		if n.Kind == prog.OpRelease && n.Take != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() && (n.Take.Class == nil || prog.Unlocks(n.Take, t)) {
+			releases = append(releases, n)
+		}
+	})
+	if len(releases) != 1 || releases[0].Take.Class == nil {
+		return
+	}
+	name := t.Class.Display()
+	c.Add(tr, t.Node, pass.Fault{Kind: "reentrant-imbalance", Names: []string{name}, Cut: t.Cut, Related: append(pass.Join(first.Witness(), t.Witness()), last(releases[0].Witness("releases "+name+" once"))),
+		Message: fmt.Sprintf("session lock %s is taken while it is held, and released once (session locks stack: it stays held)", name),
+		Hint:    "do not take the lock while it is held, or release with pg_advisory_unlock_all"})
+}

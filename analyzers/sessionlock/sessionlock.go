@@ -56,7 +56,11 @@ func session(t *prog.Take) bool {
 func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	name := t.Class.Display()
 	add := func(kind, message, hint string) {
-		c.Add(tr, t.Node, pass.Fault{Kind: kind, Message: message, Hint: hint, Names: []string{name}, Cut: t.Cut, Related: t.Witness()})
+		cut := t.Cut
+		if cut == "" && t.Conn.Static == "gorm" && t.Conn.Opener == nil {
+			cut = lockgraph.CutHandle
+		}
+		c.Add(tr, t.Node, pass.Fault{Kind: kind, Message: message, Hint: hint, Names: []string{name}, Cut: cut, Related: t.Witness()})
 	}
 	if v.Pooler == "transaction" || v.Pooler == "statement" {
 		add("session-lock-txn-pooler", fmt.Sprintf("session lock %s is taken through a pooler in %s mode (the lock stays on a server session that others use next)", name, v.Pooler),
@@ -69,11 +73,21 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	case t.Conn.How == "pool":
 		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a pool (its session goes back to the pool at once, and the unlock may reach another one)", name),
 			"pin one connection for lock, work and unlock, or take "+xact(t)+" in a transaction")
+	case loose(tr, t.Conn):
+		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a gorm handle that pins no connection (its session goes back to the pool at once, or keeps the lock after the transaction)", name),
+			"take "+xact(t)+" in a transaction, or pin a connection with db.Connection")
 	case pass.InTransaction(t.Conn):
 		add("session-lock-in-tx", fmt.Sprintf("session lock %s is taken inside a transaction (neither commit nor rollback releases it)", name),
 			"take "+xact(t)+", which ends with the transaction")
 	}
 	imbalance(c, tr, t)
+	twice(c, tr, t)
+}
+
+// loose reports a gorm handle that an entry without callers in sight is
+// given: a pool, or a transaction, but hardly a pinned connection.
+func loose(tr *prog.Trace, c *prog.Conn) bool {
+	return c.Static == "gorm" && c.Opener == nil && (c.How == "param" || c.How == "unknown") && len(tr.ReachedBy) == 0
 }
 
 // xact names the function that takes the lock until the transaction ends.
@@ -102,7 +116,11 @@ func released(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 		return
 	}
 	related := n.Witness("releases " + what)
-	if n.Conn != nil && n.Conn.How == "pool" {
+	if n.Conn != nil && loose(tr, n.Conn) {
+		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Cut: lockgraph.CutHandle, Related: related,
+			Message: fmt.Sprintf("%s is released on a gorm handle that pins no connection (the unlock may run in another session than the lock, and then releases nothing)", what),
+			Hint:    "unlock on the connection that took the lock"})
+	} else if n.Conn != nil && n.Conn.How == "pool" {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released on a pool (the unlock may run in another session than the lock, and then releases nothing)", what),
 			Hint:    "unlock on the connection that took the lock"})

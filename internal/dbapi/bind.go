@@ -284,7 +284,7 @@ func (b *binder) put(a Arg) {
 	word := strings.TrimRight(strings.TrimSuffix(head, "("), " \t\n")
 	lower := strings.ToLower(word)
 	if !strings.HasSuffix(lower, " in") || paren && !strings.HasPrefix(strings.TrimLeft(b.text[b.at:], " \t\n"), ")") {
-		if a.List != nil {
+		if a.List != nil && a.Call == "" {
 			s := b.w.tuple(a.List)
 			if paren {
 				s = s[1 : len(s)-1]

@@ -162,7 +162,7 @@ func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
 		n.Cut = lockgraph.CutCallee
 	}
 	switch o.Kind {
-	case OpOpen, OpSQL, OpEnd:
+	case OpOpen, OpSQL, OpEnd, OpGo, OpExternal:
 		n.Open, n.Lost = opens(sts)
 	}
 	if parent != nil {
