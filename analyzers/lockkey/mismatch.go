@@ -68,6 +68,12 @@ func null(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	if s == nil || len(t.Acq.SQLFunc) > 0 {
 		return
 	}
+	if col := t.Acq.NullKey; col != "" && !excluded(s.SQL, col) {
+		c.Add(tr, t.Node, pass.Fault{Kind: "null-key", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: t.Witness(),
+			Message: fmt.Sprintf("the key of %s is made of column %s, which can be NULL (then nothing is locked, and no error says so)", t.Class.Display(), col),
+			Hint:    "leave such rows out, or give the key a value for NULL with coalesce"})
+		return
+	}
 	for _, k := range t.Acq.Key {
 		n := nullable(k, s.Op.Use.ArgTypes, 0)
 		if n == 0 {
@@ -101,6 +107,13 @@ func nullable(k *prog.Val, types []string, depth int) int {
 		}
 	}
 	return 0
+}
+
+// excluded reports whether a statement asks for the column, which then is
+// not NULL: by IS NOT NULL or by comparing it.
+func excluded(sql, column string) bool {
+	name := regexp.QuoteMeta(column[strings.LastIndexByte(column, '.')+1:])
+	return regexp.MustCompile(`(?i)\b` + name + `"?\s*(IS\s+NOT\s+NULL|=|<|>|IN\b)|=\s*"?(\w+"?\.)?"?` + name + `\b`).MatchString(sql)
 }
 
 // canBeNull reports the Go types whose values database/sql and pgx can send

@@ -185,6 +185,11 @@ func (m *machine) advisory(name string, args []*prog.Val) bool {
 		}
 	}
 	a.Key = args
+	for _, k := range args {
+		if a.NullKey == "" {
+			a.NullKey = m.nullable(k)
+		}
+	}
 	kind := prog.OpAcquire
 	if rest == "unlock" {
 		kind = prog.OpRelease
@@ -195,6 +200,41 @@ func (m *machine) advisory(name string, args []*prog.Val) bool {
 	}
 	m.emit(prog.Op{Kind: kind, Acq: m.stamp(a)})
 	return true
+}
+
+// nullable returns the column that can make a key NULL, "" when none can.
+func (m *machine) nullable(k *prog.Val) string {
+	if k == nil || m.cat == nil {
+		return ""
+	}
+	if k.Kind == prog.VSQLCol {
+		i := strings.LastIndexByte(k.Str, '.')
+		if i < 0 {
+			return ""
+		}
+		rel := m.cat.Relations[k.Str[:i]]
+		if rel == nil && !strings.Contains(k.Str[:i], ".") {
+			rel = m.cat.Relation("", k.Str[:i])
+		}
+		if rel == nil || rel.Kind != "r" && rel.Kind != "p" {
+			return ""
+		}
+		for _, c := range rel.Columns {
+			if c.Name == k.Str[i+1:] && !c.NotNull {
+				return k.Str
+			}
+		}
+		return ""
+	}
+	if k.Kind == prog.VApply && !strings.HasPrefix(k.Str, "::") && !strings.HasPrefix(k.Str, "hashtext") {
+		return "" // it may give a value for NULL
+	}
+	for _, o := range k.Of {
+		if c := m.nullable(o); c != "" {
+			return c
+		}
+	}
+	return ""
 }
 
 // varies reports whether the key can differ from row to row.

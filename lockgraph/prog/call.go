@@ -308,7 +308,7 @@ func describe(fn *Val) string {
 // worth reports whether entering the callee can show anything: it bears
 // locks, or it calls something that does.
 func (w *walker) worth(c callee, args []*Val) bool {
-	if w.p.bears[c.key] {
+	if w.p.bears[c.key] || w.p.guards[c.key] {
 		return true
 	}
 	if !w.p.takes[c.key] {

@@ -40,6 +40,7 @@ func (p *Program) entries() (entries, callers []string) {
 			entries = append(entries, k)
 		}
 	}
+	entries = p.underMutex(entries)
 	for _, k := range entries {
 		p.cover(k, covered)
 	}
@@ -80,6 +81,41 @@ func (p *Program) entries() (entries, callers []string) {
 		}
 	}
 	return entries, callers
+}
+
+// underMutex puts in the place of a closure the function that hands it to one
+// which runs it under a mutex: the mutex is part of the path.
+func (p *Program) underMutex(entries []string) []string {
+	var out []string
+	for _, k := range entries {
+		for f := p.Funcs[k]; f.Parent != "" && p.Funcs[f.Parent] != nil && p.guarded(p.Funcs[f.Parent], k); f = p.Funcs[k] {
+			k = f.Parent
+		}
+		out = append(out, k)
+	}
+	return union(out, nil)
+}
+
+// guarded reports whether f hands the closure to a function that takes a
+// mutex and calls what it is given.
+func (p *Program) guarded(f *Func, closure string) bool {
+	found := false
+	visit(f.Body, func(o *Op) {
+		if o.Kind != OpCall || o.Val == nil || o.Val.Kind != VFunc || p.Funcs[o.Val.Str] == nil {
+			return
+		}
+		for _, a := range o.Args {
+			if a = bare(a); (a.Kind == VClosure || a.Kind == VFunc) && a.Str == closure {
+				takes, calls := false, false
+				visit(p.Funcs[o.Val.Str].Body, func(in *Op) {
+					takes = takes || in.Kind == OpAcquire && in.Acq.Family == lockgraph.Mutex
+					calls = calls || in.Kind == OpCall && in.Val != nil && in.Val.Kind == VParam
+				})
+				found = found || takes && calls
+			}
+		}
+	})
+	return found
 }
 
 // missed walks the functions whose own text asks for a lock and that no walk

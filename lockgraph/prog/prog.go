@@ -146,6 +146,7 @@ type Acq struct {
 	Fresh       bool     // a row this statement inserts
 	FKFrom      string   // FOR KEY SHARE by a foreign key: the referencing relation
 	NoOf        bool     // a locking clause without OF over a join
+	NullKey     string   // advisory: the column that can make the key NULL
 	InPredicate bool     // an advisory call whose number of evaluations the planner decides
 	ByKey       bool     // SKIP LOCKED in a lookup by a whole unique key
 	Source      string   // for several rows: "any", "values", "join", "subquery", "equality", "range", "all"

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -22,6 +23,7 @@ type Program struct {
 	impls   map[string][]Impl // by method name
 	ops     map[*Func]map[int]*Op
 	bears   map[string]bool
+	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
 	entered map[string]bool // by some walk
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string
@@ -195,6 +197,7 @@ func (p *Program) relate() {
 	for k := range p.callers {
 		sort.Strings(p.callers[k])
 	}
+	defer p.markGuards()
 	again := true
 	for again { // what calls a parametric function with its own parameter is one too
 		again = false
@@ -209,6 +212,26 @@ func (p *Program) relate() {
 				}
 			}
 		}
+	}
+}
+
+// markGuards finds the functions that take nothing but a mutex under which
+// others run statements: whoever calls them in a transaction waits for those.
+func (p *Program) markGuards() {
+	taken, shared := map[string][]string{}, map[string]bool{}
+	for _, k := range p.keys {
+		visit(p.Funcs[k].Body, func(o *Op) {
+			if o.Kind == OpAcquire && o.Acq != nil && o.Acq.Family == lockgraph.Mutex {
+				taken[k] = append(taken[k], o.Acq.Relation)
+				if p.bears[k] || p.takes[k] {
+					shared[o.Acq.Relation] = true
+				}
+			}
+		})
+	}
+	p.guards = map[string]bool{}
+	for k, mutexes := range taken {
+		p.guards[k] = !p.bears[k] && slices.ContainsFunc(mutexes, func(m string) bool { return shared[m] })
 	}
 }
 

@@ -51,7 +51,7 @@ func Slim(own *Package, deps []*Package, foreign bool) *Package {
 	}
 	open := p.open(own, inSight)
 	for _, f := range own.Funcs {
-		if p.bears[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
+		if p.bears[f.Key] || p.guards[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
 			need(f.Key)
 		}
 	}
