@@ -30,7 +30,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			case n.Kind == prog.OpAcquire && session(n.Take):
 				acquired(c, v, tr, n.Take)
 			case n.Kind == prog.OpRelease && n.Take != nil && n.Take.Acq.Family != lockgraph.Mutex:
-				released(c, tr, n)
+				released(c, v, tr, n)
 			case n.Kind == prog.OpEnd:
 				ended(c, tr, n)
 			case n.Kind == prog.OpExit && n.Outcome != "panic":
@@ -102,7 +102,7 @@ func xact(t *prog.Take) string {
 	return name
 }
 
-func released(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+func released(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 	t := n.Take
 	what, names := "all session locks", []string{"all"}
 	if t.Class != nil {
@@ -130,20 +130,37 @@ func released(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 			Hint:    "unlock on the connection that took the lock"})
 	}
 	deferred := isDeferred(n)
-	if t.Class != nil && s.Op.Use.ResultIgnored && (n.Conn == nil || n.Conn.How != "pool") {
+	if t.Class != nil && s.Op.Use.ResultIgnored {
 		f := pass.Fault{Kind: "unlock-result-ignored", Names: names, Related: related,
 			Message: fmt.Sprintf("the result of unlocking %s is dropped (a lock that was lost goes unseen)", what),
 			Hint:    "scan the boolean of pg_advisory_unlock and report false"}
-		if deferred {
+		if deferred || n.Conn != nil && n.Conn.How == "pool" { // on a pool the handle is the fault
 			f.Severity = lockgraph.SeverityNote
 		}
 		c.Add(tr, n, f)
 	}
-	if (deferred || over(tr, n, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
+	if (deferred || over(tr, n, s) || handedOut(v, n, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-cancelable-ctx", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released under a context that may be cancelled by then (the unlock is not sent and the lock stays held)", what),
 			Hint:    "unlock under context.WithTimeout(context.WithoutCancel(ctx), …)"})
 	}
+}
+
+// handedOut reports an unlock in a closure that the function which took the
+// lock returns, under the context of that function: whoever calls it does so
+// when that context may have ended.
+func handedOut(v *prog.View, n, s *prog.Node) bool {
+	if s.Op.Use.CtxVal == nil || s.Op.Use.CtxVal.Kind != prog.VFree || s.Fn == nil || s.Fn.Parent == "" || v.Program.Funcs[s.Fn.Parent] == nil {
+		return false
+	}
+	found := false
+	prog.Visit(v.Program.Funcs[s.Fn.Parent].Body, func(o *prog.Op) {
+		for _, a := range o.Args {
+			a = prog.Bare(a)
+			found = found || o.Kind == prog.OpExit && a != nil && a.Kind == prog.VClosure && a.Str == s.Fn.Key
+		}
+	})
+	return found
 }
 
 // over reports whether the context of a statement has ended before n on the

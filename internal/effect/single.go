@@ -13,13 +13,15 @@ import (
 // from entries already known to give one row bind a whole unique key.
 func (q *query) boundBy(r *rte, eqs []equality, single map[*rte]bool) bool {
 	cols := map[string]bool{}
+	one := false // by a value from outside, or by what is called an id: good enough for a relation that is not known
 	for _, e := range eqs {
 		if q.fixed(e, single, 0) {
 			cols[e.col] = true
+			one = one || len(e.other) == 0 || e.col == "id" || e.col == "oid"
 		}
 	}
 	if r.ref.rel == nil || len(r.ref.indexes()) == 0 && len(r.ref.rel.Columns) == 0 {
-		return len(cols) > 0 && r.kind == rteRelation
+		return one && r.kind == rteRelation
 	}
 	for _, x := range r.ref.indexes() {
 		if keyBound(x, cols) || q.bindsIndex(r, x, cols, single) {

@@ -423,19 +423,20 @@ func (f *Func) built(c *Call) *prog.Val {
 			continue
 		}
 		var v *prog.Val
+		opt := !dominates(in.Block(), end)
 		switch name := w.Method.Name(); {
 		case w.Symbol == "fmt.Fprintf" && sameAddr(unwrap(w.Args[0]), buf):
 			v = prog.New(prog.VApply, "fmt.Sprintf", f.Args(w)[1:]...)
 		case (w.Symbol == "fmt.Fprint" || w.Symbol == "io.WriteString") && sameAddr(unwrap(w.Args[0]), buf):
-			v = prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...)
+			v, opt = prog.New(prog.VApply, "fmt.Sprint", f.Args(w)[1:]...), false
 		case strings.HasSuffix(w.Symbol, "/template.Template).Execute") && sameAddr(unwrap(w.Args[1]), buf):
-			v = prog.New(prog.VApply, prog.Executed, f.Val(w.Args[0]))
+			v, opt = prog.New(prog.VApply, prog.Executed, f.Val(w.Args[0])), false
 		case (name == "WriteString" || name == "Write" || name == "WriteByte" || name == "WriteRune") && len(w.Args) == 2 && sameAddr(w.Args[0], buf):
 			v = charVal(f.Arg(w, 1), name)
 		default:
 			continue
 		}
-		writes = append(writes, write{in.Pos(), v, !dominates(in.Block(), end), reaches(in.Block(), in.Block()) && !reaches(end, in.Block())})
+		writes = append(writes, write{in.Pos(), v, opt, reaches(in.Block(), in.Block()) && !reaches(end, in.Block())})
 	}
 	sort.Slice(writes, func(i, j int) bool { return writes[i].pos < writes[j].pos })
 	out := prog.New(prog.VConcat, "")

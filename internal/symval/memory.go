@@ -32,21 +32,10 @@ func (f *Func) content(a *ssa.Alloc) *prog.Val {
 	return f.stores(a)
 }
 
-func defers(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if _, ok := in.(*ssa.Defer); ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // namedResult returns the index of the named result that lives in a because
 // a deferred closure reads it, -1 if it is none.
 func (f *Func) namedResult(a *ssa.Alloc) int {
-	if a.Parent() != f.Fn || f.Fn.Signature == nil || !defers(f.Fn) {
+	if a.Parent() != f.Fn || f.Fn.Signature == nil || !f.defers {
 		return -1
 	}
 	rs := f.Fn.Signature.Results()

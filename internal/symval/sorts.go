@@ -26,15 +26,15 @@ type sorting struct {
 // unknownKeys says that a comparison was not understood.
 const unknownKeys = "?"
 
-// noteSort notes the slices that a call sorts, itself or by what it calls in
-// this package.
+// noteSort notes the slices that a call sorts, itself or in a function of
+// this package that does nothing further away.
 func (f *Func) noteSort(in ssa.CallInstruction) {
-	f.sorted = append(f.sorted, sortings(in, 0)...)
+	f.sorted = append(f.sorted, sortings(in, false)...)
 }
 
-func sortings(in ssa.CallInstruction, depth int) []sorting {
+func sortings(in ssa.CallInstruction, inner bool) []sorting {
 	fn := in.Common().StaticCallee()
-	if fn == nil || len(in.Common().Args) == 0 || depth > 3 {
+	if fn == nil || len(in.Common().Args) == 0 {
 		return nil
 	}
 	if o := fn.Origin(); o != nil {
@@ -52,14 +52,14 @@ func sortings(in ssa.CallInstruction, depth int) []sorting {
 		}
 		return nil
 	}
-	if in.Parent() == nil || fn.Pkg == nil || in.Parent().Pkg != fn.Pkg {
+	if inner || in.Parent() == nil || fn.Pkg == nil || in.Parent().Pkg != fn.Pkg {
 		return nil
 	}
-	return sortedFor(in, fn, depth)
+	return sortedFor(in, fn)
 }
 
 // sortedFor returns what a function of the package sorts of its arguments.
-func sortedFor(in ssa.CallInstruction, fn *ssa.Function, depth int) []sorting {
+func sortedFor(in ssa.CallInstruction, fn *ssa.Function) []sorting {
 	var out []sorting
 	for _, b := range fn.Blocks {
 		for _, inner := range b.Instrs {
@@ -67,7 +67,7 @@ func sortedFor(in ssa.CallInstruction, fn *ssa.Function, depth int) []sorting {
 			if !ok {
 				continue
 			}
-			for _, s := range sortings(c, depth+1) {
+			for _, s := range sortings(c, true) {
 				for i, p := range fn.Params {
 					if holds(s.base, p) && i < len(in.Common().Args) {
 						base, path := unload(unwrap(in.Common().Args[i]))

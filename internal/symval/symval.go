@@ -32,6 +32,7 @@ type Func struct {
 	depth  int
 	calls  map[ssa.CallInstruction]*Call
 	sorted []sorting
+	defers bool // some call is deferred
 }
 
 // New returns the evaluator of fn; embedded maps package variables to the
@@ -52,6 +53,8 @@ func (f *Func) scan(fn *ssa.Function) {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
 			case ssa.CallInstruction:
+				_, deferred := in.(*ssa.Defer)
+				f.defers = f.defers || deferred
 				f.IDs[in] = len(f.IDs) + 1
 				f.noteSort(in)
 			case *ssa.DebugRef:
