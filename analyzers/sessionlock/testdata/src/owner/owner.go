@@ -140,7 +140,7 @@ func Locked(ctx context.Context, conn *sql.Conn) (func() error, error) {
 		return nil, err
 	}
 	return func() error {
-		_, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock(9, 1)`) // want unlock-result-ignored "the result of unlocking"
+		_, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock(9, 1)`) // want unlock-cancelable-ctx "may be cancelled" unlock-result-ignored "the result of unlocking"
 		return err
 	}, nil
 }
