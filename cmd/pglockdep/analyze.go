@@ -120,6 +120,9 @@ func (c *invocation) run(a *analysis) error {
 		m.Findings = append(m.Findings, config.Idle(file, n))
 	}
 	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
+	if c.whole() {
+		m.Findings = append(m.Findings, a.staleNames()...)
+	}
 	if !c.unweighed {
 		a.weigh(m, res.Directives)
 	}
