@@ -111,10 +111,8 @@ func (x *evaluator) stored(v *Val) *Val {
 		return reduce(New(VElem, v.Str, base))
 	case VField:
 		if base := bare(v.Of[0]); base.Kind == VField || base.Kind == VGlobal {
-			if b := x.stored(base); b != nil {
-				if r := reduce(New(VField, v.Str, b)); r.Kind != VField {
-					return r
-				}
+			if r := x.part(v.Str, base); r != nil {
+				return r
 			}
 		}
 	case VGlobal:
@@ -142,6 +140,31 @@ func (x *evaluator) stored(v *Val) *Val {
 		x.p.kept[v.Str] = r
 	}
 	return r
+}
+
+// part returns the field of what is stored in base, nil when that is not
+// known; once for each chain of fields.
+func (x *evaluator) part(field string, base *Val) *Val {
+	key := field
+	for in := base; in != nil && (in.Kind == VField || in.Kind == VGlobal); in = bare(in.Of[0]) {
+		key += "\x00" + in.Str
+		if in.Kind == VGlobal {
+			break
+		}
+	}
+	if r, ok := x.p.parts[key]; ok {
+		return r
+	}
+	var out *Val
+	if b := x.stored(base); b != nil {
+		if r := reduce(New(VField, field, b)); r.Kind != VField {
+			out = r
+		}
+	}
+	if x.fields == 0 { // whole, as in stored
+		x.p.parts[key] = out
+	}
+	return out
 }
 
 // inField returns what is stored in a field, nil when that is nothing.

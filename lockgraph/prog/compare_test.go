@@ -2,6 +2,7 @@ package prog
 
 import (
 	"math/rand"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -52,6 +53,17 @@ func TestKindNames(t *testing.T) {
 			if a != b && strings.HasPrefix(b, a) {
 				t.Errorf("%q begins %q", a, b)
 			}
+		}
+	}
+}
+
+// TestQuote holds the writer of text forms against strconv.
+func TestQuote(t *testing.T) {
+	for _, s := range []string{"", "a b", "SELECT 1\n\tFROM \"t\" WHERE a = '\\x'", "\x00", "\x7f", "é", "\xff", "\r\n", "tail\n", "\\"} {
+		var b strings.Builder
+		quote(&b, s)
+		if got, want := b.String(), strconv.Quote(s); got != want {
+			t.Errorf("%s is written %s", want, got)
 		}
 	}
 }

@@ -250,16 +250,28 @@ func (w *walker) named(how, static string, v *Val) *Conn {
 			return w.callers(how, static, v, r)
 		}
 	}
+	same := connKey{how, static, v}
+	if c := w.seen[same]; c != nil { // the text of a large value is long
+		return c
+	}
 	key := how + " " + static
 	if v != nil {
 		key += " " + nameOf(v)
 	}
-	if c := w.byVal[key]; c != nil {
-		return c
+	c := w.byVal[key]
+	if c == nil {
+		c = w.newConn(Conn{How: how, Static: static, Val: v})
+		w.byVal[key] = c
 	}
-	c := w.newConn(Conn{How: how, Static: static, Val: v})
-	w.byVal[key] = c
+	w.seen[same] = c
 	return c
+}
+
+// A connKey is what a connection is known by while its value is the one at
+// hand.
+type connKey struct {
+	how, static string
+	val         *Val
 }
 
 // callers returns the session that the caller hands over. Whatever handles

@@ -19,6 +19,7 @@ type Program struct {
 
 	fields  map[string][]FieldStore
 	kept    map[string]*Val   // what fields hold, as far as looked into
+	parts   map[string]*Val   // what fields of fields hold, by the chain of them
 	stores  map[string][]*Val // by function: what it stores in fields and variables
 	impls   map[string][]Impl // by method name
 	ops     map[*Func]map[int]*Op
@@ -47,7 +48,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

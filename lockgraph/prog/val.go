@@ -238,7 +238,7 @@ func (v *Val) write(b *strings.Builder) {
 	b.WriteString(v.Kind.String())
 	if v.Str != "" {
 		b.WriteByte(' ')
-		b.WriteString(strconv.Quote(v.Str))
+		quote(b, v.Str)
 	}
 	if len(v.Of) > 0 {
 		b.WriteByte('(')
@@ -250,6 +250,39 @@ func (v *Val) write(b *strings.Builder) {
 		}
 		b.WriteByte(')')
 	}
+}
+
+// quote writes s as strconv.Quote does, faster where it is the text of a
+// program.
+func quote(b *strings.Builder, s string) {
+	for i := range len(s) {
+		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			b.WriteString(strconv.Quote(s))
+			return
+		}
+	}
+	b.WriteByte('"')
+	from := 0
+	for i := range len(s) {
+		var esc string
+		switch s[i] {
+		case '\n':
+			esc = `\n`
+		case '\t':
+			esc = `\t`
+		case '"':
+			esc = `\"`
+		case '\\':
+			esc = `\\`
+		default:
+			continue
+		}
+		b.WriteString(s[from:i])
+		b.WriteString(esc)
+		from = i + 1
+	}
+	b.WriteString(s[from:])
+	b.WriteByte('"')
 }
 
 // Equal reports whether a and b are the same value.

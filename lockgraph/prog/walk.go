@@ -14,6 +14,7 @@ type walker struct {
 	trace *Trace
 	conns []*Conn
 	byVal map[string]*Conn
+	seen  map[connKey]*Conn
 	nodes int
 	takes int
 	uids  int
@@ -42,7 +43,7 @@ type flow struct {
 // Walk runs the entry and returns its trace.
 func (p *Program) Walk(entry string) *Trace {
 	f := p.Funcs[entry]
-	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, cut: map[string]bool{}}
+	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack = append(w.stack, entry)

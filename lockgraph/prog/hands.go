@@ -1,0 +1,235 @@
+package prog
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// A handing is what the helpers of a program do that open a connection and
+// hand it on.
+type handing struct {
+	p       *Program
+	calls   map[string]map[string]bool // by function: its parameters and captured variables that it calls, or has called
+	during  map[string]map[string]bool // those of them it calls while a connection is open
+	returns map[string]bool            // functions that return the connection
+	reach   map[*Val][]string          // functions that a method can be
+}
+
+// handing finds the helpers that open a connection and hand it on, by return
+// or by callback, to their caller.
+func (p *Program) handing() map[string]bool {
+	h := &handing{p: p, calls: map[string]map[string]bool{}, during: map[string]map[string]bool{}, returns: map[string]bool{}, reach: map[*Val][]string{}}
+	for again := true; again; {
+		again = false
+		for _, k := range p.keys {
+			again = h.called(p.Funcs[k]) || again
+		}
+	}
+	out := map[string]bool{}
+	for again := true; again; {
+		again = false
+		for _, k := range p.keys {
+			if !p.bears[k] {
+				continue
+			}
+			n := len(h.during[k])
+			runs, returns := h.handsOn(p.Funcs[k])
+			if again = again || len(h.during[k]) > n || (runs || returns) && !out[k]; runs || returns {
+				out[k] = true
+			}
+			h.returns[k] = h.returns[k] || returns
+		}
+	}
+	return out
+}
+
+// targets returns the functions that a call as written can reach, and how
+// many parameters come before its arguments.
+func (h *handing) targets(v *Val) (keys []string, before int) {
+	switch v = bare(v); {
+	case v == nil:
+	case v.Kind == VFunc || v.Kind == VClosure:
+		return []string{v.Str}, 0
+	case v.Kind == VMethod:
+		keys, ok := h.reach[v]
+		if !ok {
+			keys = h.p.implementers(v)
+			h.reach[v] = keys
+		}
+		return keys, 1
+	}
+	return nil, 0
+}
+
+// own names a parameter or captured variable of the function that v is in,
+// "" when it is neither.
+func own(v *Val) string {
+	switch v = bare(v); {
+	case v == nil:
+	case v.Kind == VParam:
+		return "param " + v.Str
+	case v.Kind == VFree:
+		return "free " + v.Str
+	}
+	return ""
+}
+
+// passed returns what of the function's own, by name, a call hands to
+// functions that do to it what of tells: its own functions as arguments, and
+// those that closures among the arguments, or called, have captured.
+func (h *handing) passed(o *Op, of, closures map[string]map[string]bool) []string {
+	var out []string
+	keys, before := h.targets(o.Val)
+	for _, k := range keys {
+		for i, a := range o.Args {
+			if name := own(a); name != "" && of[k]["param "+strconv.Itoa(i+before)] {
+				out = append(out, name)
+			}
+			if c := bare(a); c != nil && c.Kind == VClosure && of[k]["param "+strconv.Itoa(i+before)] {
+				out = append(out, captured(c, h.calls)...)
+			}
+		}
+	}
+	if c := bare(o.Val); c != nil && c.Kind == VClosure {
+		out = append(out, captured(c, of)...)
+	}
+	for _, a := range o.Args {
+		if c := bare(a); c != nil && c.Kind == VClosure {
+			out = append(out, captured(c, closures)...)
+		}
+	}
+	return out
+}
+
+// captured returns what a closure has captured of the function's own that of
+// tells of the closure's variables.
+func captured(c *Val, of map[string]map[string]bool) []string {
+	var out []string
+	for i, v := range c.Of {
+		if name := own(v); name != "" && of[c.Str]["free "+strconv.Itoa(i)] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// called adds what f calls of its own and reports whether that was news.
+func (h *handing) called(f *Func) bool {
+	n := len(h.calls[f.Key])
+	visit(f.Body, func(o *Op) {
+		if o.Kind != OpCall {
+			return
+		}
+		note(h.calls, f.Key, own(o.Val))
+		for _, name := range h.passed(o, h.calls, h.calls) {
+			note(h.calls, f.Key, name)
+		}
+	})
+	return len(h.calls[f.Key]) > n
+}
+
+func note(set map[string]map[string]bool, key, name string) {
+	if name == "" {
+		return
+	}
+	if set[key] == nil {
+		set[key] = map[string]bool{}
+	}
+	set[key][name] = true
+}
+
+// handsOn reports whether f opens a connection, itself or through a helper,
+// and runs its caller's function meanwhile or returns it.
+func (h *handing) handsOn(f *Func) (runs, returns bool) {
+	opens, open := map[int]bool{}, false
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpOpen:
+			opens[o.ID], open = true, true
+		case OpCall:
+			if keys, _ := h.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) {
+				opens[o.ID], open = true, true
+			}
+			for _, name := range h.passed(o, h.during, h.during) {
+				note(h.during, f.Key, name)
+			}
+			if !open {
+				return
+			}
+			note(h.during, f.Key, own(o.Val))
+			for _, name := range h.passed(o, h.calls, h.calls) {
+				note(h.during, f.Key, name)
+			}
+			if o.Val == nil || o.Val.Kind != VField && o.Val.Kind != VElem || root(o.Val).Kind != VParam {
+				return
+			}
+			for _, a := range o.Args { // one of the caller's functions; a dependency that knows no connection is none
+				runs = runs || refersTo(a, opens, 0)
+			}
+		case OpExit:
+			for _, a := range o.Args {
+				returns = returns || refersTo(a, opens, 0)
+			}
+		}
+	})
+	return runs || len(h.during[f.Key]) > 0, returns
+}
+
+// prepares reports whether f sets or locks something on the connection it
+// hands on, itself or through a function that is no such helper.
+func (p *Program) prepares(f *Func, hands map[string]bool) bool {
+	for i := sort.SearchStrings(p.keys, f.Key); i < len(p.keys); i++ {
+		k := p.keys[i]
+		if k != f.Key && !strings.HasPrefix(k, f.Key+"$") { // its closures are next to it
+			break
+		}
+		found := false
+		visit(p.Funcs[k].Body, func(o *Op) {
+			found = found || prepares(o)
+			if o.Kind == OpCall && o.Val.Kind == VFunc && !hands[o.Val.Str] && p.Funcs[o.Val.Str] != nil {
+				visit(p.Funcs[o.Val.Str].Body, func(o *Op) { found = found || prepares(o) })
+			}
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func prepares(o *Op) bool {
+	return o.Kind == OpSet || o.Kind == OpAcquire && o.Acq.Family == lockgraph.Advisory
+}
+
+// refersTo reports whether v is, or holds, a connection that one of the ops
+// opened.
+func refersTo(v *Val, opens map[int]bool, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	switch v.Kind {
+	case VConn:
+		return opens[atoi(v.Str)]
+	case VResult:
+		id, idx := splitResult(v.Str)
+		if opens[id] && idx == 0 && !hasSuffixErr(v.Str) {
+			return true
+		}
+	case VConcat, VCtxGet, VField, VElem:
+		return false
+	case VApply:
+		if !strings.HasPrefix(v.Str, If) {
+			return false
+		}
+	}
+	for _, o := range v.Of {
+		if refersTo(o, opens, depth+1) {
+			return true
+		}
+	}
+	return false
+}
