@@ -54,6 +54,27 @@ func (m *machine) call(q *query, f *pgsql.FuncCall) {
 	}
 }
 
+// operate plays the function of an operator that the schema makes.
+func (m *machine) operate(q *query, x *pgsql.A_Expr) {
+	if len(m.cat.Operators) == 0 {
+		return
+	}
+	var vals []*prog.Val
+	for _, n := range []*pgsql.Node{x.GetLexpr(), x.GetRexpr()} {
+		if n != nil {
+			vals = append(vals, m.val(q, n))
+		}
+	}
+	for _, o := range m.cat.Operators[operatorName(x)] {
+		for _, fn := range m.cat.Function(o.Schema, o.Function, len(vals), nil) {
+			if len(vals) == o.Arity {
+				m.invoke(fn, m.arguments(fn, nil, vals))
+				return
+			}
+		}
+	}
+}
+
 // typeName reports whether a type of the schema bears the name: calling it
 // is a cast.
 func (m *machine) typeName(name string) bool {

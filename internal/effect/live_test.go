@@ -121,7 +121,9 @@ func (c *liveCase) compare(t *testing.T, r *recorder) {
 		if !s.live {
 			continue
 		}
-		before = s.all
+		if before = s.all; s.left != nil {
+			before = s.left
+		}
 		named := predictions(report, &report.Statements[i])
 		diff := differences(cat, &s, named, true)
 		if s.again {

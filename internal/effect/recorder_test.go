@@ -229,6 +229,7 @@ func (r *recorder) rowLocks(out map[held]bool) {
 type step struct {
 	before, took map[held]bool // what it held before, and not before
 	all          map[held]bool // held after it
+	left         map[held]bool // held when its transaction has ended, if it was one of its own
 	tag          pgconn.CommandTag
 	err          error
 	live         bool // whether it could be looked at
@@ -281,6 +282,9 @@ func (r *recorder) step(text string, before map[held]bool) step {
 			s.again = err == nil && s.err == nil
 		}
 		must(r.t, r.run, end)
+		if s.all != nil {
+			s.left = r.locks(false)
+		}
 	}
 	return s
 }

@@ -27,7 +27,7 @@ func (m *machine) function(f *pgsql.FuncCall, args []*prog.Val) *schema.Function
 	}
 	types := make([]string, len(args))
 	for i, v := range args {
-		types[i] = valueType(v)
+		types[i] = m.valueType(v)
 	}
 	// A name of the server's own hides one that only the path leads to.
 	name := names[len(names)-1]
@@ -50,7 +50,7 @@ func qualified(s, name string) string {
 func inputs(fn *schema.Function) []schema.Arg { return fn.Inputs() }
 
 // valueType returns the type of a value as far as its form shows it.
-func valueType(v *prog.Val) string {
+func (m *machine) valueType(v *prog.Val) string {
 	switch {
 	case v == nil:
 		return ""
@@ -61,6 +61,14 @@ func valueType(v *prog.Val) string {
 		return "integer"
 	case v.Kind == prog.VConst && strings.HasPrefix(v.Str, "b:"):
 		return "boolean"
+	case v.Kind == prog.VConst && strings.HasPrefix(v.Str, "s:"):
+		return "text" // what a literal of no type is taken for where it can be
+	case v.Kind == prog.VSQLCol:
+		if i := strings.LastIndexByte(v.Str, '.'); i > 0 {
+			if c := m.exact(v.Str[:i]).column(v.Str[i+1:]); c != nil {
+				return c.Type
+			}
+		}
 	case v.Kind == prog.VApply && strings.HasPrefix(v.Str, "::"):
 		return v.Str[2:]
 	case v.Kind == prog.VApply && v.Str == "hashtext":

@@ -1,6 +1,8 @@
 package effect
 
 import (
+	"slices"
+
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
@@ -35,11 +37,33 @@ func (m *machine) exec(q *query) {
 	for _, row := range q.sel.GetValuesLists() {
 		m.under(p, func() { m.evals(q, row.GetList().GetItems()) })
 	}
+	m.under(p, func() { m.arranges(q) })
 	m.under(p, func() { m.evals(q, q.sel.GetTargetList()) })
 	p.predicate = p.predicate || q.reads()
 	m.under(p, func() { m.eval(q, q.sel.GetHavingClause()) })
 	if !q.joined {
 		m.lockRows(q)
+	}
+}
+
+// arranges evaluates what rows are grouped and sorted by; a column of the
+// select list that is named there is evaluated with the list.
+func (m *machine) arranges(q *query) {
+	m.evals(q, q.sel.GetGroupClause())
+	for _, w := range q.sel.GetWindowClause() {
+		m.eval(q, w)
+	}
+	var list []string
+	for _, t := range q.sel.GetTargetList() {
+		list = append(list, pgsql.Expr(t.GetResTarget().GetVal()))
+	}
+	for _, n := range append(slices.Clone(q.sel.GetDistinctClause()), q.sel.GetSortClause()...) {
+		if s := n.GetSortBy(); s != nil {
+			n = s.GetNode()
+		}
+		if n.GetAConst() == nil && !slices.Contains(list, pgsql.Expr(n)) {
+			m.eval(q, n)
+		}
 	}
 }
 
@@ -235,6 +259,9 @@ func (m *machine) eval(q *query, n *pgsql.Node) {
 	case *pgsql.Node_TypeCast:
 		m.eval(q, x.TypeCast.GetArg())
 		m.domain(pgsql.TypeName(x.TypeCast.GetTypeName()), m.val(q, x.TypeCast.GetArg()))
+	case *pgsql.Node_AExpr:
+		m.evals(q, children(n))
+		m.operate(q, x.AExpr)
 	default:
 		m.evals(q, children(n))
 	}

@@ -370,6 +370,8 @@ const (
 	ObjectType_OBJECT_TABLE         = pg_query.ObjectType_OBJECT_TABLE
 	ObjectType_OBJECT_TRIGGER       = pg_query.ObjectType_OBJECT_TRIGGER
 	ObjectType_OBJECT_TYPE          = pg_query.ObjectType_OBJECT_TYPE
+	ObjectType_OBJECT_OPERATOR      = pg_query.ObjectType_OBJECT_OPERATOR
+	ObjectType_OBJECT_AGGREGATE     = pg_query.ObjectType_OBJECT_AGGREGATE
 	ObjectType_OBJECT_VIEW          = pg_query.ObjectType_OBJECT_VIEW
 
 	// Values of OnConflictAction.

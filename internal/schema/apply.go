@@ -133,6 +133,7 @@ func (a *applier) other(tree *pgsql.Node) {
 		if n.DefineStmt.Kind == pgsql.ObjectType_OBJECT_TYPE {
 			a.createType(n.DefineStmt.Defnames)
 		}
+		a.define(n.DefineStmt)
 	case *pgsql.Node_CreateSchemaStmt:
 		a.createSchema(n.CreateSchemaStmt)
 	case *pgsql.Node_DropStmt:

@@ -11,6 +11,7 @@ type Catalog struct {
 	Functions  map[string][]*Function // by qualified name; overloads in order of creation
 	Types      map[string]bool        // names of enums, domains and other types made, without schema
 	Domains    map[string][]*Check    // by name without schema: their checks, those of the domains they are made of first
+	Operators  map[string][]Operator  // by name without schema
 	Problems   []Problem              // statements that could not be read; the rest is applied
 	Queries    []QueryComment         // of the query files of sqlc
 
@@ -46,6 +47,12 @@ type Relation struct {
 
 	ordinal int // order of creation
 	bound   bound
+}
+
+// An Operator is one that the schema makes.
+type Operator struct {
+	Arity            int
+	Schema, Function string // of its function, as written
 }
 
 // A Check is a CHECK constraint.

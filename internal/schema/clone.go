@@ -25,7 +25,7 @@ func (c *Catalog) Clone() *Catalog {
 		})
 	}
 	d.Types, d.given = maps.Clone(c.Types), maps.Clone(c.given)
-	d.Domains = maps.Clone(c.Domains)
+	d.Domains, d.Operators = maps.Clone(c.Domains), maps.Clone(c.Operators)
 	return &d
 }
 
