@@ -2,12 +2,15 @@ package initpipe
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/pglockdep/pglockdep/runtime/internal/pglab"
 	"github.com/pglockdep/pglockdep/runtime/locks"
@@ -274,6 +277,40 @@ func TestPoolers(t *testing.T) {
 			}
 			within(t, freeWithin, "nobody holds a lock", func() bool { return get[int](w, `SELECT count(*) `+heldHere) == 0 })
 		})
+	}
+}
+
+// TestUnlockIsNotAnswered holds back the network at the unlock of a run that
+// has nothing to record.
+func TestUnlockIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runs(t, w.pipeline(content(nil)), Succeeded)
+	server := must(pgx.ParseConfig(w.dsn))
+	proxy := pglab.NewProxy(t, fmt.Sprintf("%s:%d", server.Host, server.Port))
+	p := w.pipeline(content(nil), func(c *Config) {
+		c.Session.DSN = fmt.Sprintf("host=127.0.0.1 port=%d user=%s dbname=%s sslmode=disable", proxy.Port, server.User, server.Database)
+		c.Session.ReleaseTimeout = 300 * time.Millisecond
+	})
+	runs(t, p, Unchanged)
+	p.hook = func(point, _ string) {
+		if point == "unlock" {
+			proxy.Freeze()
+		}
+	}
+	rep := runs(t, p, Unchanged)
+	proxy.Thaw()
+	if rep.Warning == "" || w.count(UnlockFailed) != 1 {
+		t.Errorf("warning %q", rep.Warning)
+	}
+	within(t, freeWithin, "the lock is free", func() bool { return w.owner(p) == 0 })
+	if st := status(t, p); st.Warning == "" {
+		t.Errorf("state %+v", st)
+	}
+	p.hook = func(string, string) {}
+	runs(t, p, Unchanged)
+	if st := status(t, p); st.Warning != "" {
+		t.Errorf("the warning stays: %q", st.Warning)
 	}
 }
 

@@ -89,6 +89,7 @@ type Pipeline struct {
 	sessions *locks.Sessions
 	side     *pgxpool.Pool // for what is read, and progress
 	current  *run
+	doubt    string        // a warning that the tables do not tell
 	changed  chan struct{} // closed when the state of this process changes
 	cache    cachedState
 	reading  chan struct{} // one reader of the state at a time
@@ -246,6 +247,13 @@ func (p *Pipeline) setCurrent(r *run) {
 	p.current = r
 	p.mu.Unlock()
 	p.pulse()
+}
+
+// setDoubt keeps a warning that could not be recorded, "" for none.
+func (p *Pipeline) setDoubt(warning string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.doubt = warning
 }
 
 // live returns the run of this process as it stands, nil for none.

@@ -129,6 +129,9 @@ func (r *run) warn(ctx context.Context, unlock error) {
 	if err == nil && id != 0 {
 		err = r.p.ledger.warn(ctx, pool, id, unlock.Error())
 	}
+	if id == 0 || err != nil {
+		r.p.setDoubt(unlock.Error())
+	}
 	if err != nil {
 		r.p.log.WarnContext(ctx, "the warning could not be recorded", "run", id, "err", err)
 	}

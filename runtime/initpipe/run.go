@@ -150,7 +150,10 @@ func (r *run) runStaged(ctx context.Context) error {
 		err = r.settle(ctx, err)
 	}
 	var doubt *locks.ReleaseError
-	if unlock != nil && !(lost && errors.As(unlock, &doubt) && doubt.Ended) {
+	switch {
+	case unlock == nil:
+		r.p.setDoubt("")
+	case !lost || !errors.As(unlock, &doubt) || !doubt.Ended:
 		r.warn(ctx, unlock)
 	}
 	return err

@@ -1,6 +1,7 @@
 package initpipe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,6 +88,9 @@ func (p *Pipeline) judge(st *State, v view, holders []locks.Holder) {
 		if len(v.runs) > 0 {
 			st.Warning = v.runs[0].Warning
 		}
+		p.mu.Lock()
+		st.Warning = cmp.Or(st.Warning, p.doubt)
+		p.mu.Unlock()
 		return
 	}
 	h := holders[0]
