@@ -1,6 +1,7 @@
 package initpipe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -171,6 +172,44 @@ func TestCommitInDoubt(t *testing.T) {
 			t.Errorf("%d courses", w.courses())
 		}
 		runs(t, p, Succeeded)
+	})
+}
+
+// TestCommitTookPlace loses the answer of a commit that did.
+func TestCommitTookPlace(t *testing.T) {
+	modes(t, func(t *testing.T, w *world, mode func(*Config)) {
+		var conn *pgx.Conn
+		p := w.pipeline(content(func(_ context.Context, tx pgx.Tx, _ *Progress) error {
+			conn = tx.Conn()
+			return nil
+		}), mode)
+		p.hook = func(point, stage string) {
+			if point == "commit" && (stage == "seed" || p.cfg.OneTx) {
+				must(conn.Exec(bg, "COMMIT"))
+				conn.Close(bg)
+			}
+		}
+		rep, err := p.Run(bg, Request{})
+		if p.cfg.OneTx {
+			if err != nil || rep.Outcome != Succeeded || rep.Error != "" {
+				t.Errorf("%+v, %v", rep, err)
+			}
+			w.wantRecorded(Succeeded, "create done, seed done, finish done")
+		} else {
+			if s := stageError(t, err); s.Outcome != Done {
+				t.Errorf("%+v", s)
+			}
+			w.wantRecorded(Failed, "create done, seed done, finish not-run")
+			if words := must(newPage(Text{})).live(p.State(bg)).Alert; !strings.Contains(words, English.Kept) {
+				t.Errorf("the page says %q", words)
+			}
+			p.hook = func(string, string) {}
+			wantOutcomes(t, runs(t, p, Succeeded).Stages, "create up-to-date, seed up-to-date, finish done")
+		}
+		if w.courses() != 3 {
+			t.Errorf("%d courses", w.courses())
+		}
+		w.free()
 	})
 }
 

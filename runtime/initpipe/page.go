@@ -132,7 +132,7 @@ func (p *pageTemplate) alert(st *State) string {
 
 func (p *pageTemplate) failed(stages []StageReport) []string {
 	t := p.text
-	remains := map[StageOutcome]string{RolledBack: t.NothingRemains, Partial: t.PartRemains, InDoubt: t.CommitInDoubt}
+	remains := map[StageOutcome]string{RolledBack: t.NothingRemains, Partial: t.PartRemains, InDoubt: t.CommitInDoubt, Done: t.Kept}
 	for _, s := range stages {
 		if words, ok := remains[s.Outcome]; ok && s.Error != "" {
 			return []string{fmt.Sprintf(t.StageFailed, s.Title, s.Error), words, t.FixAndRetry}

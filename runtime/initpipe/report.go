@@ -41,6 +41,8 @@ func (o StageOutcome) words() string {
 		return "rolled back"
 	case Partial:
 		return "it ran outside of a transaction: what it did before stays"
+	case Done:
+		return "its changes are kept, the run stopped there"
 	case InDoubt:
 		return "the commit was not confirmed; the next run finds out"
 	}

@@ -58,6 +58,7 @@ type Text struct {
 	NothingRemains string
 	PartRemains    string
 	CommitInDoubt  string
+	Kept           string
 	FixAndRetry    string
 	CheckState     string // the unlock was not confirmed
 	Unreachable    string
@@ -97,6 +98,7 @@ var English = Text{
 	NothingRemains: "No change of this stage was completed.",
 	PartRemains:    "It ran without a transaction: what it did before the failure remains.",
 	CommitInDoubt:  "Whether its changes were kept is not known yet; the next run finds out.",
+	Kept:           "Its changes are kept; the run stopped there.",
 	FixAndRetry:    "Retry after fixing the cause.",
 	CheckState:     "The lock was not confirmed to be free. Check the state before another run.",
 	Unreachable:    "The database cannot be reached.",
