@@ -15,7 +15,7 @@ import (
 // A ledger is the tables that record runs, their stages, and which version of
 // each stage the database has seen. The last is written in the transaction of
 // the stage.
-type ledger struct{ run, stage, applied, index string }
+type ledger struct{ run, stage, applied, index, open string }
 
 func newLedger(prefix string) (ledger, error) {
 	parts := strings.Split(prefix, ".")
@@ -26,7 +26,7 @@ func newLedger(prefix string) (ledger, error) {
 	name := func(suffix string) string {
 		return pgx.Identifier(append(slices.Clone(parts[:len(parts)-1]), last+suffix)).Sanitize()
 	}
-	return ledger{name("_run"), name("_stage"), name("_applied"), pgx.Identifier{last + "_run_recent"}.Sanitize()}, nil
+	return ledger{name("_run"), name("_stage"), name("_applied"), pgx.Identifier{last + "_run_recent"}.Sanitize(), pgx.Identifier{last + "_run_open"}.Sanitize()}, nil
 }
 
 // DDL returns the statements that make the tables of a prefix, for a database
@@ -40,7 +40,7 @@ func DDL(prefix string) (string, error) {
 }
 
 func (l ledger) ddl() string {
-	return strings.NewReplacer("$run", l.run, "$stage", l.stage, "$applied", l.applied, "$index", l.index).Replace(`CREATE TABLE IF NOT EXISTS $run (
+	return strings.NewReplacer("$run", l.run, "$stage", l.stage, "$applied", l.applied, "$index", l.index, "$open", l.open).Replace(`CREATE TABLE IF NOT EXISTS $run (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     pipeline text NOT NULL,
     outcome text NOT NULL,
@@ -54,6 +54,7 @@ func (l ledger) ddl() string {
     warning text NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS $index ON $run (pipeline, id DESC);
+CREATE INDEX IF NOT EXISTS $open ON $run (pipeline) WHERE outcome = 'running';
 CREATE TABLE IF NOT EXISTS $stage (
     run bigint NOT NULL REFERENCES $run ON DELETE CASCADE,
     position integer NOT NULL,

@@ -88,6 +88,7 @@ type Pipeline struct {
 	closed   bool
 	sessions *locks.Sessions
 	side     *pgxpool.Pool // for what is read, and progress
+	wholes   *pgxpool.Pool // for runs in one transaction
 	current  *run
 	doubt    string        // a warning that the tables do not tell
 	changed  chan struct{} // closed when the state of this process changes
@@ -183,8 +184,10 @@ func (p *Pipeline) Close(ctx context.Context) {
 	if p.sessions != nil {
 		p.sessions.Close()
 	}
-	if p.side != nil {
-		p.side.Close()
+	for _, pool := range []*pgxpool.Pool{p.side, p.wholes} {
+		if pool != nil {
+			pool.Close()
+		}
 	}
 }
 
@@ -224,22 +227,24 @@ func (p *Pipeline) open(ctx context.Context) (*locks.Sessions, error) {
 	return m, nil
 }
 
-// aside returns the pool for what is not a part of a run, and for runs in one
-// transaction. It works behind any pooler.
-func (p *Pipeline) aside() (*pgxpool.Pool, error) {
+// aside returns the pool for what is not a part of a run.
+func (p *Pipeline) aside() (*pgxpool.Pool, error) { return p.connect(&p.side) }
+
+// connect returns a pool that works behind any pooler, made on first use.
+func (p *Pipeline) connect(to **pgxpool.Pool) (*pgxpool.Pool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.side == nil {
+	if *to == nil {
 		cfg := p.pool.Copy()
-		cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 8, 0, 0
+		cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0
 		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 		pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 		if err != nil {
 			return nil, explain(err)
 		}
-		p.side = pool
+		*to = pool
 	}
-	return p.side, nil
+	return *to, nil
 }
 
 func (p *Pipeline) setCurrent(r *run) {

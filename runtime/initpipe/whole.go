@@ -21,7 +21,7 @@ type wholeTx struct {
 
 // openWhole begins the transaction and tries the lock in it.
 func (p *Pipeline) openWhole(ctx context.Context) (w *wholeTx, ok bool, err error) {
-	pool, err := p.aside()
+	pool, err := p.connect(&p.wholes)
 	if err != nil {
 		return nil, false, err
 	}
