@@ -19,7 +19,7 @@ import (
 
 // freeWithin is how long the lock of a dead program is held at most: the
 // server looks after a client inside of a statement each half second.
-const freeWithin = 3 * time.Second
+const freeWithin = 5 * time.Second
 
 // TestKilled kills programs with SIGKILL at each boundary of a stage, inside
 // of it and inside of a statement.
@@ -157,7 +157,7 @@ func TestCommitInDoubt(t *testing.T) {
 		must(lock.Exec(bg, `SELECT pg_advisory_lock(4711)`))
 		p := w.pipeline(content(nil), mode)
 		done := start(p)
-		within(t, 10*time.Second, "the commit waits", func() bool {
+		within(t, 30*time.Second, "the commit waits", func() bool {
 			return get[bool](w, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)`)
 		})
 		w.exec(`SELECT pg_terminate_backend($1)`, w.owner(p))
@@ -329,7 +329,7 @@ func TestUnlockIsNotAnswered(t *testing.T) {
 	proxy := pglab.NewProxy(t, fmt.Sprintf("%s:%d", server.Host, server.Port))
 	p := w.pipeline(content(nil), func(c *Config) {
 		c.Session.DSN = fmt.Sprintf("host=127.0.0.1 port=%d user=%s dbname=%s sslmode=disable", proxy.Port, server.User, server.Database)
-		c.Session.ReleaseTimeout = 300 * time.Millisecond
+		c.Session.ReleaseTimeout = time.Second
 	})
 	runs(t, p, Unchanged)
 	p.hook = func(point, _ string) {
@@ -362,7 +362,7 @@ func TestRestart(t *testing.T) {
 		w.exec(`DROP TABLE IF EXISTS course, initpipe_run, initpipe_stage, initpipe_applied`)
 		p := w.pipeline(content(sleep))
 		done := start(p)
-		within(t, 10*time.Second, "the stage sleeps", func() bool {
+		within(t, 30*time.Second, "the stage sleeps", func() bool {
 			return get[bool](w, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid())`)
 		})
 		w.pool.Close()

@@ -192,7 +192,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, st 
 
 // glance is how long a click waits for the end of its run, so that what ends
 // at once is told at once.
-const glance = 300 * time.Millisecond
+const glance = time.Second
 
 // postPage is the page's form. The script asks for JSON and puts the words
 // into the page it has.

@@ -121,7 +121,7 @@ func TestWaysToFail(t *testing.T) {
 		"ends the tx":        {flaw: func(ctx context.Context, tx pgx.Tx, _ *Progress) error { return tx.Commit(ctx) }, words: "the pipeline ends the transaction", outcome: Failed},
 		"context":            {flaw: func(ctx context.Context, tx pgx.Tx, _ *Progress) error { <-ctx.Done(); return ctx.Err() }, words: "the stage took longer than 100ms", outcome: Cancelled, change: func(c *Config) { c.Stages[1].Timeout = 100 * time.Millisecond }},
 		"statement too long": {flaw: sleep, words: "the stage took longer than 100ms", outcome: Cancelled, change: func(c *Config) { c.Stages[1].Timeout = 100 * time.Millisecond }},
-		"run too long":       {flaw: sleep, words: "the deadline of the run has passed", outcome: Cancelled, change: func(c *Config) { c.RunTimeout = time.Second }},
+		"run too long":       {flaw: sleep, words: "the deadline of the run has passed", outcome: Cancelled, change: func(c *Config) { c.RunTimeout = 2 * time.Second }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			modes(t, func(t *testing.T, w *world, mode func(*Config)) {
@@ -494,7 +494,7 @@ func TestProgressIsSeenElsewhere(t *testing.T) {
 	done := start(p)
 	<-reached
 	other := w.pipeline(content(nil))
-	within(t, 5*time.Second, "the other replica sees the progress", func() bool {
+	within(t, 30*time.Second, "the other replica sees the progress", func() bool {
 		s := status(t, other).Stages[1]
 		return s.Done == 3 && s.Total == 3 && s.Step == "courses"
 	})
