@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -379,13 +380,40 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 		if !want {
 			s = w.failed(s, g.Of[0])
 		}
-	case VScan: // the answer of a try lock
-		if !want {
-			stmt, _, _ := cutLast(g.Str)
-			s = s.without(func(t *Take) bool { return t.stmt == stmt && t.Wait == "try" })
+	case VScan, VChoice, VResult: // the answer of a try lock, perhaps as a helper returns it
+		if stmts := answers(g); !want && len(stmts) > 0 {
+			s = s.without(func(t *Take) bool { return t.Wait == "try" && slices.Contains(stmts, t.stmt) })
 		}
 	}
 	return s
+}
+
+// answers returns the statements of which v is a scanned answer, where it can
+// be nothing else but false: what a helper returns beside its errors.
+func answers(v *Val) []string {
+	v = bare(v)
+	if v == nil {
+		return nil
+	}
+	switch v.Kind {
+	case VScan:
+		stmt, _, _ := cutLast(v.Str)
+		return []string{stmt}
+	case VChoice:
+		var out []string
+		for _, o := range v.Of {
+			if b, ok := truth(bare(o)); ok && !b {
+				continue
+			}
+			more := answers(o)
+			if more == nil {
+				return nil
+			}
+			out = append(out, more...)
+		}
+		return out
+	}
+	return nil
 }
 
 // TxOf is the field, as a function applied to a handle, that is nil unless

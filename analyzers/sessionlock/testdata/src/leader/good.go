@@ -3,7 +3,9 @@ package shop
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -120,4 +122,46 @@ func Until(ctx context.Context, conn *sql.Conn) error {
 		return errLost
 	}
 	return nil
+}
+
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// tryLock reports whether it got the lock.
+func tryLock(ctx context.Context, conn rower, key int64) (bool, error) {
+	var ok bool
+	err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, key).Scan(&ok)
+	if err != nil {
+		return false, fmt.Errorf("asking for lock %v: %w", key, err)
+	}
+	return ok, nil
+}
+
+// A helper's answer is the answer of the lock.
+func helped(ctx context.Context, db *sql.DB, key int64, work func() error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	got, err := tryLock(ctx, conn, key)
+	if err != nil {
+		conn.Close()
+		return err
+	}
+	if !got {
+		conn.Close()
+		return nil
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		var released bool
+		if err := conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock($1)`, key).Scan(&released); err != nil || !released {
+			conn.Raw(func(any) error { return driver.ErrBadConn })
+			return
+		}
+		conn.Close()
+	}()
+	return work()
 }
