@@ -2,7 +2,8 @@ package lockgraph
 
 import (
 	"hash/fnv"
-	"io"
+	"iter"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -36,11 +37,17 @@ type Graph struct {
 // LOCKED; an instance held already in as strong a mode; a row that the
 // transaction inserted itself; what only an earlier turn of a loop holds.
 func Build(classes []Class, proposals []Proposal, rel Relations) *Graph {
+	return BuildFrom(classes, slices.Values(proposals), rel)
+}
+
+// BuildFrom is Build over proposals that are made one by one: only those that
+// an edge keeps stay in memory.
+func BuildFrom(classes []Class, proposals iter.Seq[Proposal], rel Relations) *Graph {
 	g := &Graph{names: nameClasses(append([]Class(nil), classes...)), rel: rel, lineage: newLineage(rel)}
 	edges := map[string]*edgeInfo{}
 	g.shapes = map[[4]string][]string{}
-	for i := range proposals {
-		g.propose(edges, &proposals[i])
+	for p := range proposals {
+		g.propose(edges, &p)
 	}
 	for _, e := range edges {
 		e.finish()
@@ -58,6 +65,7 @@ func (g *Graph) propose(edges map[string]*edgeInfo, p *Proposal) {
 	if !p.Want.blocks() || p.Want.Fresh || covered(p) {
 		return
 	}
+	sum, classes := heldSum(p.Held)
 	for i := range p.Held {
 		h := &p.Held[i]
 		if h.Fresh || h.Carried {
@@ -83,7 +91,7 @@ func (g *Graph) propose(edges map[string]*edgeInfo, p *Proposal) {
 			edges[key] = e
 		}
 		e.entries[p.Trace] = true
-		e.add(g.side(p, i))
+		e.add(g.side(p, i, sum, classes))
 		if less := compareFrames(witness, e.edge.Witness); less < 0 && e.key == key {
 			e.edge.Witness = witness
 		}
@@ -152,7 +160,32 @@ func compareFrames(a, b []Frame) int {
 	return len(a) - len(b)
 }
 
-func (g *Graph) side(p *Proposal, from int) *side {
+// heldSum returns a hash of all that is held and its classes, sorted: what
+// the sides of a proposal have in common.
+func heldSum(held []Take) (sum []byte, classes []string) {
+	h := fnv.New128a()
+	var b []byte
+	for i := range held {
+		t := &held[i]
+		if t.Carried || t.Fresh {
+			continue
+		}
+		b = append(b[:0], 1)
+		b = append(append(b, t.Class...), 2)
+		b = append(append(b, t.Mode...), 2)
+		b = append(b, t.Inst.Text...)
+		h.Write(b)
+		if !slices.Contains(classes, t.Class) {
+			classes = append(classes, t.Class)
+		}
+	}
+	slices.Sort(classes)
+	return h.Sum(nil), classes
+}
+
+// side makes the side of a proposal that holds the take at from; sum and
+// classes are of heldSum.
+func (g *Graph) side(p *Proposal, from int, sum []byte, classes []string) *side {
 	s := &side{trace: p.Trace, held: p.Held, from: from, want: &p.Want}
 	h, w := s.holds(), s.want
 	s.cut = h.Cut
@@ -162,21 +195,17 @@ func (g *Graph) side(p *Proposal, from int) *side {
 	s.again = repeated(p.Held, w)
 	s.linked = g.linked(h, w) && !s.again
 	sig := fnv.New128a()
-	io.WriteString(sig, h.Inst.Text+"\x00"+w.Inst.Text+"\x00"+s.cut+"\x00"+strconv.FormatBool(h.Session == w.Session))
-	seen := map[string]bool{h.Class: true, w.Class: true}
-	for i := range p.Held {
-		t := &p.Held[i]
-		if t.Carried || t.Fresh {
-			continue
-		}
-		io.WriteString(sig, "\x01"+t.Class+"\x02"+t.Mode+"\x02"+t.Inst.Text)
-		if !seen[t.Class] {
-			seen[t.Class] = true
-			s.gates = append(s.gates, t.Class)
+	b := make([]byte, 0, 256)
+	for _, text := range []string{h.Inst.Text, w.Inst.Text, s.cut, strconv.FormatBool(h.Session == w.Session)} {
+		b = append(append(b, text...), 0)
+	}
+	sig.Write(append(b, sum...))
+	s.sig = string(sig.Sum(nil))
+	for _, c := range classes {
+		if c != h.Class && c != w.Class {
+			s.gates = append(s.gates, c)
 		}
 	}
-	sort.Strings(s.gates)
-	s.sig = string(sig.Sum(nil))
 	return s
 }
 

@@ -7,10 +7,20 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// proposals returns, for every acquisition of the trace, each set of locks
-// held when it was wanted.
-func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposal {
-	var out []lockgraph.Proposal
+// proposals yields, for every acquisition of every trace, each set of locks
+// held when it was wanted. They are many: nobody should keep them all.
+func (v *View) proposals(yield func(lockgraph.Proposal) bool) {
+	for _, tr := range v.Traces {
+		if !v.propose(tr, yield) {
+			return
+		}
+	}
+}
+
+// propose yields the proposals of one trace and reports whether more are
+// wanted.
+func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
+	counts, more := v.counts, true
 	cache := map[*Take]lockgraph.Take{}
 	take := func(t *Take) lockgraph.Take {
 		lt, ok := cache[t]
@@ -22,7 +32,7 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 	}
 	tr.Each(func(n *Node) {
 		t := n.Take
-		if n.Kind != OpAcquire || t == nil || !counts(t) || private(t) {
+		if !more || n.Kind != OpAcquire || t == nil || !counts(t) || private(t) {
 			return
 		}
 		for _, h := range n.Held {
@@ -36,12 +46,12 @@ func (v *View) proposals(tr *Trace, counts func(*Take) bool) []lockgraph.Proposa
 					held = append(held, k)
 				}
 			}
-			if len(held) > 0 {
-				out = append(out, lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: take(t)})
+			if len(held) > 0 && more {
+				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: take(t)})
 			}
 		}
 	})
-	return out
+	return more
 }
 
 // Assumed reports whether a lock on c outlives its statement only if the

@@ -117,22 +117,21 @@ func NewView(p *Program, opt Options) *View {
 	}
 	v.name(opt.Names)
 	v.note()
-	var proposals []lockgraph.Proposal
-	for _, tr := range v.Traces {
-		proposals = append(proposals, v.proposals(tr, v.counts)...)
-	}
 	var classes []lockgraph.Class
 	for _, c := range v.classes {
 		classes = append(classes, *c)
 	}
 	sort.Slice(classes, func(i, j int) bool { return classes[i].ID < classes[j].ID })
 	rel := opt.Relations
-	if opt.Foreign != nil && len(proposals) > 0 {
-		rel = opt.Foreign()
+	if opt.Foreign != nil {
+		for range v.proposals { // the first will do
+			rel = opt.Foreign()
+			break
+		}
 	}
 	v.relate = rel
 	v.noteUnder()
-	v.Graph = lockgraph.Build(classes, proposals, rel)
+	v.Graph = lockgraph.BuildFrom(classes, v.proposals, rel)
 	v.Graph.Solve()
 	v.manifest(opt, classes)
 	return v
