@@ -87,8 +87,12 @@ func NewChart(m *lockgraph.Manifest) *Chart {
 // chartLocks fills in the locks and returns the place of each class.
 func (b *book) chartLocks(c *Chart, p *picture) map[string]int {
 	ids := slices.Clone(p.ranked)
+	ranked := map[string]bool{}
+	for _, id := range ids {
+		ranked[id] = true
+	}
 	for _, k := range b.m.Classes {
-		if !slices.Contains(p.ranked, k.ID) {
+		if !ranked[k.ID] {
 			ids = append(ids, k.ID)
 		}
 	}
@@ -103,7 +107,7 @@ func (b *book) chartLocks(c *Chart, p *picture) map[string]int {
 		at[id] = len(c.Locks)
 		c.Locks = append(c.Locks, ChartLock{
 			ID: id, Label: b.plain(id), Family: k.Family, What: b.what(k), Mode: b.modeCell(k), Modes: modes,
-			TakenBy: b.takers(k), Serializes: sentence(k.Serializes), Alone: !slices.Contains(p.ranked, id),
+			TakenBy: b.takers(k), Serializes: sentence(k.Serializes), Alone: !ranked[id],
 		})
 	}
 	return at
@@ -151,22 +155,17 @@ func (b *book) statements() map[string][]string {
 }
 
 func (b *book) chartCycles(c *Chart, at map[string]int) {
+	groups := alike(b.m.Cycles, func(y lockgraph.Cycle) string { return fmt.Sprint(y.Verdict, y.Classes) })
 	for _, verdict := range []string{"supported", "possible", "gated"} {
-		var keys []string
-		same := map[string][]lockgraph.Cycle{}
-		for _, y := range b.m.Cycles {
-			if y.Verdict == verdict {
-				keys = once(keys, strings.Join(y.Classes, "\x00"))
-				k := strings.Join(y.Classes, "\x00")
-				same[k] = append(same[k], y)
+		for _, same := range groups {
+			if same[0].Verdict != verdict {
+				continue
 			}
-		}
-		for _, k := range keys {
 			var locks []int
-			for _, id := range same[k][0].Classes {
+			for _, id := range same[0].Classes {
 				locks = append(locks, at[id])
 			}
-			c.Cycles = append(c.Cycles, ChartCycle{Verdict: verdict, Locks: locks, Text: b.hops(same[k])})
+			c.Cycles = append(c.Cycles, ChartCycle{Verdict: verdict, Locks: locks, Text: b.hops(same)})
 		}
 	}
 }

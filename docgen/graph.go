@@ -120,19 +120,10 @@ func (b *book) cycles() string {
 
 // rings tells cycles, those of the same locks in the same order as one.
 func (b *book) rings(cycles []lockgraph.Cycle) []string {
-	var keys []string
-	same := map[string][]lockgraph.Cycle{}
-	for _, c := range cycles {
-		k := fmt.Sprint(c.Classes, c.GatedBy)
-		if same[k] == nil {
-			keys = append(keys, k)
-		}
-		same[k] = append(same[k], c)
-	}
 	var out []string
-	for _, k := range keys {
-		text := b.hops(same[k])
-		if by := same[k][0].GatedBy; len(by) > 0 {
+	for _, same := range alike(cycles, func(c lockgraph.Cycle) string { return fmt.Sprint(c.Classes, c.GatedBy) }) {
+		text := b.hops(same)
+		if by := same[0].GatedBy; len(by) > 0 {
 			var names []string
 			for _, g := range by {
 				names = append(names, b.the(g))
@@ -140,6 +131,23 @@ func (b *book) rings(cycles []lockgraph.Cycle) []string {
 			text += ". They never run together: all hold " + list(names, 0) + " meanwhile"
 		}
 		out = append(out, wrap(text+".", "- ", "  "))
+	}
+	return out
+}
+
+// alike groups cycles by a key, in the order of the first of each group.
+func alike(cycles []lockgraph.Cycle, key func(lockgraph.Cycle) string) [][]lockgraph.Cycle {
+	var out [][]lockgraph.Cycle
+	at := map[string]int{}
+	for _, c := range cycles {
+		k := key(c)
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], c)
 	}
 	return out
 }
