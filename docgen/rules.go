@@ -259,13 +259,6 @@ func (b *book) relation(class string) string {
 	return b.the(class)
 }
 
-func lowerFirst(s string) string {
-	if s == "" || s[0] == '`' {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
-
 // shorten writes symbols and class ids in a text as the page names them.
 func (b *book) shorten(text string) string {
 	var names []string

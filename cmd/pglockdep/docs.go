@@ -19,8 +19,9 @@ each path takes locks, the rules every path keeps and where the paths differ.
 It owns what stands between its markers; everything else on the page is the
 team's and is kept byte for byte. With -check nothing is written: exit code 1
 and a diff when the page is stale; where neither the files of the module nor
-the command have changed since, the answer is remembered. With -init it writes nothing, and prints the
-directives that the locks without a sentence want, with their places.`,
+the command have changed since, the answer is remembered. With -init it writes
+nothing, and prints the directives that the locks without a sentence want, with
+their places.`,
 	examples: []string{"docs", "docs -check", "docs -o -", "docs -init"},
 	flags: func(c *invocation) {
 		c.packageFlags()
@@ -120,6 +121,11 @@ func (c *invocation) pageName(a *analysis) string {
 	if c.output != "" {
 		return joined(a.dir, c.output)
 	}
+	return a.page()
+}
+
+// page is the file of the page that the configuration names.
+func (a *analysis) page() string {
 	base := a.root
 	if a.cfg.File != "" {
 		base = filepath.Dir(a.cfg.File)

@@ -14,11 +14,7 @@ import (
 // staleNames returns the names in the team's own prose on the page that stand
 // nowhere in the module's Go and SQL files any more.
 func (a *analysis) staleNames() []lockgraph.Finding {
-	base := a.root
-	if a.cfg.File != "" {
-		base = filepath.Dir(a.cfg.File)
-	}
-	name := filepath.Join(base, filepath.FromSlash(a.cfg.Page))
+	name := a.page()
 	page, err := os.ReadFile(name)
 	if err != nil {
 		return nil // no page yet
