@@ -3,6 +3,7 @@ package lockkey
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -106,21 +107,25 @@ func unprefixed(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 }
 
 // known reports whether a value shows what it is made of: the text may have
-// been prefixed where that is out of sight.
+// been prefixed where that is out of sight, or on one of several ways.
 func known(v *prog.Val) bool {
-	if v == nil {
-		return false
-	}
-	switch v.Kind {
-	case prog.VHole, prog.VResult, prog.VChoice:
+	if v == nil || v.Kind == prog.VHole || v.Kind == prog.VResult {
 		return false
 	}
 	for _, o := range v.Of {
-		if !known(o) {
+		if !known(o) || v.Kind == prog.VChoice && named(o) {
 			return false
 		}
 	}
 	return true
+}
+
+// named reports whether a text has constant text of its own.
+func named(v *prog.Val) bool {
+	if s, ok := v.AsText(); ok {
+		return s != ""
+	}
+	return slices.ContainsFunc(v.Of, named)
 }
 
 // isID reports whether a key is read from a field or a column.

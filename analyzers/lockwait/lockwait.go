@@ -3,6 +3,7 @@ package lockwait
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -30,7 +31,7 @@ func run(v *prog.View) []lockgraph.Finding {
 					unbounded(c, v, tr, n.Take)
 				}
 			case prog.OpExternal:
-				external(c, tr, n, w)
+				external(c, v, tr, n, w)
 			case prog.OpWait:
 				if concurrent(n) {
 					underLock(c, tr, n, w)
@@ -103,16 +104,23 @@ func unbounded(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 }
 
 // external reports a call that leaves the process, or waits for something
-// else, while every way there holds a lock.
-func external(c *pass.Collector, tr *prog.Trace, n *prog.Node, w map[string]place) {
+// else, while every way there holds a lock: where the function that has the
+// lock makes the call, for there it is mended.
+func external(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node, w map[string]place) {
 	lock, severity := heldBy(n, w)
 	if lock == nil {
 		return
 	}
-	what := n.Op.Str
 	name := lock.Class.Display()
-	does := phrase(n)
-	c.Add(tr, n, pass.Fault{Kind: "lock-held-external-call", Severity: severity, Names: []string{what}, Cut: lock.Cut,
+	does, names := phrase(n), []string{n.Op.Str}
+	fn, pos := n.Fn, n.Pos
+	if f := v.Since(lock.Node, n); f != nil {
+		fn, pos = f.From, f.Pos
+		_, callee, _ := strings.Cut(f.Does, "calls ")
+		does += " in " + callee
+		names = append(names, f.Fn.Key)
+	}
+	c.Add(tr, n, pass.Fault{Kind: "lock-held-external-call", Severity: severity, Names: names, Cut: lock.Cut, Func: fn.Key, File: pos.File, Line: pos.Line,
 		Related: pass.Join(lock.Witness(), n.Witness(verb(n))),
 		Message: fmt.Sprintf("%s while %s (%s) is held (whoever wants the lock waits for that too)", does, name, lock.Mode),
 		Hint:    "do it before the lock is taken or after it is released: note in the database what is to be done, and commit"})

@@ -16,8 +16,9 @@ type Fault struct {
 	Names    []string // what tells it from others of its kind at the same function: class names
 	Cut      string   // why it is a guess; it is then one step less severe
 	Related  []lockgraph.Frame
-	File     string // place other than the node's: a statement of a SQL file
+	File     string // place other than the node's: a statement of a SQL file, a call on the way
 	Line     int
+	Func     string // of that place; "" is the node's
 }
 
 // A Collector gathers the findings of a check over all traces: one for each
@@ -57,7 +58,10 @@ func (c *Collector) Add(tr *prog.Trace, n *prog.Node, f Fault) {
 	if f.File != "" {
 		out.File, out.Line = f.File, f.Line
 	}
-	out.Fingerprint = strings.Join(append(append([]string{f.Kind}, f.Names...), n.Fn.Key), "/")
+	if f.Func != "" {
+		out.Func = f.Func
+	}
+	out.Fingerprint = strings.Join(append(append([]string{f.Kind}, f.Names...), out.Func), "/")
 	key := place{f.Kind, out.File, out.Line, strings.Join(f.Names, "/")}
 	if old := c.at[key]; old == nil || better(out, old) {
 		c.at[key] = out

@@ -70,10 +70,10 @@ next:
 // callOn executes what a call of fn can reach and returns the states after it
 // and the results.
 func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, parent *Node) ([]*state, []*Val) {
-	cs := w.resolve(fn, o, e, args)
+	cs, other := w.resolve(fn, o, e, args)
+	w.away(other, o, e, args, sts, parent)
 	if len(cs) == 0 {
 		w.hole(fn, o, args)
-		w.away(fn, o, e, args, sts, parent)
 		return sts, nil
 	}
 	if len(cs) == 1 {
@@ -227,27 +227,29 @@ func short(key string) string {
 	return key
 }
 
-// resolve returns the callees worth entering.
-func (w *walker) resolve(fn *Val, o *Op, e *env, args []*Val) []callee {
+// resolve returns the callees worth entering, and the others.
+func (w *walker) resolve(fn *Val, o *Op, e *env, args []*Val) (out, other []callee) {
 	cs := w.x.callees(fn)
 	if len(cs) == 0 {
 		cs = w.dynamic(fn, o, e)
 	}
-	var out []callee
 	for _, c := range cs {
 		if w.worth(c, args) {
 			out = append(out, c)
+		} else {
+			other = append(other, c)
 		}
 	}
 	if len(out) > w.p.Limits.Callees {
 		w.cutAt(e, o.Pos, lockgraph.CutCallee, "call of "+describe(fn)+" can reach "+strconv.Itoa(len(out))+" functions that lock; "+strconv.Itoa(w.p.Limits.Callees)+" are followed")
 		out = out[:w.p.Limits.Callees]
 	}
-	return out
+	return out, other
 }
 
 // dynamic falls back on the call graph's callees, then on every implementer
-// that bears locks.
+// that bears locks; where none does, on the first one if each leaves the
+// process.
 func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 	var out []callee
 	fn = bare(fn)
@@ -265,10 +267,16 @@ func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 		return out
 	}
 	if fn.Kind == VMethod {
-		for _, k := range w.p.implementers(fn) {
+		all := w.p.implementers(fn)
+		leave := len(all) > 0
+		for _, k := range all {
+			leave = leave && w.p.leaving()[k] != nil
 			if w.p.bears[k] {
 				out = append(out, callee{key: k, recv: recv})
 			}
+		}
+		if leave && len(out) == 0 {
+			out = append(out, callee{key: all[0], recv: recv})
 		}
 	}
 	return out

@@ -107,9 +107,9 @@ func (p *Program) surely(key string, o *Op) []string {
 	return p.Dynamic[key+":"+strconv.Itoa(o.ID)]
 }
 
-// away adds a node for what a call that is not walked into does outside the
+// away adds a node for what callees that are not walked into do outside the
 // process while locks are held.
-func (w *walker) away(fn *Val, o *Op, e *env, args []*Val, sts []*state, parent *Node) {
+func (w *walker) away(cs []callee, o *Op, e *env, args []*Val, sts []*state, parent *Node) {
 	held := false
 	for _, s := range sts {
 		held = held || len(s.held) > 0
@@ -119,7 +119,7 @@ func (w *walker) away(fn *Val, o *Op, e *env, args []*Val, sts []*state, parent 
 	}
 	ways := w.p.leaving()
 	var keys []string
-	for _, c := range w.x.callees(fn) {
+	for _, c := range cs {
 		keys = append(keys, c.key)
 		if w.p.takes[c.key] {
 			for _, a := range args {
@@ -128,9 +128,6 @@ func (w *walker) away(fn *Val, o *Op, e *env, args []*Val, sts []*state, parent 
 				}
 			}
 		}
-	}
-	if len(keys) == 0 {
-		keys = w.p.Dynamic[e.fn.Key+":"+strconv.Itoa(o.ID)]
 	}
 	best := ""
 	for _, k := range keys {

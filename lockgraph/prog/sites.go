@@ -51,6 +51,22 @@ func frames(f *Frame) []*Frame {
 	return out
 }
 
+// Since returns the call that leads to n in the function that a and n share, nil when n stands in that function itself. Functions of other
+// modules are passed over: nobody mends them here.
+func (v *View) Since(a, n *Node) *Frame {
+	on := map[*Frame]bool{nil: true}
+	for f := a.Stack; f != nil; f = f.Up {
+		on[f] = true
+	}
+	var since *Frame
+	for f := n.Stack; !on[f]; f = f.Up {
+		if !v.Program.Foreign[packageOf(f.From.Key)] {
+			since = f
+		}
+	}
+	return since
+}
+
 // Witness returns the frames that prove a take: where its transaction
 // begins, the calls that lead to it, the acquisition.
 func (t *Take) Witness() []lockgraph.Frame {

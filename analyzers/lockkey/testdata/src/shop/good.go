@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"database/sql"
+	"hash/fnv"
 )
 
 func LockPrefixed(ctx context.Context, tx *sql.Tx, a Account) error {
@@ -18,5 +19,17 @@ func LockShard(ctx context.Context, tx *sql.Tx, shard int32) error {
 // The caller makes the key; what it is made of is out of sight.
 func LockKey(ctx context.Context, tx *sql.Tx, key int64) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, key)
+	return err
+}
+
+// LockEither has a prefix on each way.
+func LockEither(ctx context.Context, tx *sql.Tx, user, team string) error {
+	name := "user:" + user
+	if team != "" {
+		name = "team:" + team
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(h.Sum64()))
 	return err
 }
