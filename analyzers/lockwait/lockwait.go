@@ -118,7 +118,7 @@ func external(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node, w m
 		fn, pos = f.From, f.Pos
 		_, callee, _ := strings.Cut(f.Does, "calls ")
 		does += " in " + callee
-		names = append(names, f.Fn.Key)
+		names = []string{f.Fn.Key}
 	}
 	c.Add(tr, n, pass.Fault{Kind: "lock-held-external-call", Severity: severity, Names: names, Cut: lock.Cut, Func: fn.Key, File: pos.File, Line: pos.Line,
 		Related: pass.Join(lock.Witness(), n.Witness(verb(n))),

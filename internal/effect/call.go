@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -219,8 +220,40 @@ func (m *machine) advisory(name string, args []*prog.Val) bool {
 	if varies(args) || a.InPredicate {
 		a.Many, a.Order, a.Source = m.at.many, m.at.order, m.at.source
 	}
+	a.Key = m.identities(args)
 	m.emit(prog.Op{Kind: kind, Acq: m.stamp(a)})
 	return true
+}
+
+// identities puts, for columns that a key is made of, the columns that they
+// reference: the ids of one table make one lock, wherever they are read.
+func (m *machine) identities(key []*prog.Val) []*prog.Val {
+	out := make([]*prog.Val, len(key))
+	for i, v := range key {
+		out[i] = m.identity(v)
+	}
+	return out
+}
+
+func (m *machine) identity(v *prog.Val) *prog.Val {
+	if v == nil || m.cat == nil {
+		return v
+	}
+	if v.Kind == prog.VSQLCol {
+		if to := m.cat.Identity(v.Str); to != v.Str {
+			return prog.New(prog.VSQLCol, to)
+		}
+		return v
+	}
+	for i, o := range v.Of {
+		if in := m.identity(o); in != o {
+			c := *v
+			c.Of = slices.Clone(v.Of)
+			c.Of[i] = in
+			v = &c
+		}
+	}
+	return v
 }
 
 // nullable returns the column that can make a key NULL, "" when none can.

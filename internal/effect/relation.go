@@ -67,6 +67,9 @@ func (m *machine) named(schemaName, name string) relref {
 	if r := m.cat.Relation(schemaName, name); r != nil {
 		return m.ref(r)
 	}
+	if r := schema.System(schemaName, name); r != nil {
+		return m.ref(r)
+	}
 	return unresolved(qualified(schemaName, name))
 }
 

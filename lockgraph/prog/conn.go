@@ -299,20 +299,33 @@ func (w *walker) callers(how, static string, v, r *Val) *Conn {
 	return c
 }
 
-// each runs do once for every connection that the handle is in some state.
-func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, do func(*Conn, []*state, *Node) []*state) []*state {
+// each runs do once for every connection that the handle is in some state;
+// with split also for the pool that it is on one way of several, as a guess.
+func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, split bool, do func(*Conn, []*state, *Node) []*state) []*state {
 	h := w.x.eval(o.Conn, e)
 	var conns []*Conn
 	groups := map[*Conn][]*state{}
+	guess := false
 	for _, s := range sts {
 		c := w.handle(h, s, e, 0)
 		if groups[c] == nil {
 			conns = append(conns, c)
 		}
 		groups[c] = append(groups[c], s)
+		if p := w.orPool(c, h, s, e, split); p != nil {
+			if groups[p] == nil {
+				conns = append(conns, p)
+			}
+			groups[p] = append(groups[p], s)
+			guess = true
+		}
 	}
 	if len(conns) == 1 {
 		return do(conns[0], sts, parent)
+	}
+	if guess {
+		w.guess++
+		defer func() { w.guess-- }()
 	}
 	n := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "handles"}, e, sts, parent)
 	var out []*state
@@ -322,6 +335,27 @@ func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, do func(*Conn, 
 		out = append(out, do(c, groups[c], arm)...)
 	}
 	return out
+}
+
+// orPool returns the pool that a handle of several values is on one way, when
+// what it is on the others is not known.
+func (w *walker) orPool(c *Conn, h *Val, st *state, e *env, split bool) *Conn {
+	if !split || c.How != "unknown" || h == nil {
+		return nil
+	}
+	in := w.inside(st, h, 0)
+	for in.Kind == VHandle || in.Kind == VIface || in.Kind == VResult && len(in.Of) == 1 {
+		in = in.Of[0]
+	}
+	if in.Kind != VChoice {
+		return nil
+	}
+	for _, o := range in.Of {
+		if p := w.handle(o, st, e, 1); p.How == "pool" {
+			return p
+		}
+	}
+	return nil
 }
 
 func onConn(c *Conn) string {

@@ -51,17 +51,20 @@ func frames(f *Frame) []*Frame {
 	return out
 }
 
-// Since returns the call that leads to n in the function that a and n share, nil when n stands in that function itself. Functions of other
-// modules are passed over: nobody mends them here.
+// Since returns the call that leads to n in the function that a and n share,
+// nil when n stands in that function itself. A function that runs what it is
+// given is passed over for what it runs, and so are those of other modules.
 func (v *View) Since(a, n *Node) *Frame {
 	on := map[*Frame]bool{nil: true}
 	for f := a.Stack; f != nil; f = f.Up {
 		on[f] = true
 	}
 	var since *Frame
+	in := n.Fn // where since leads, or n stands
 	for f := n.Stack; !on[f]; f = f.Up {
-		if !v.Program.Foreign[packageOf(f.From.Key)] {
-			since = f
+		given := f.call != nil && f.call.Val != nil && (f.call.Val.Kind == VParam || f.call.Val.Kind == VFree)
+		if !given && !v.Program.Foreign[packageOf(f.From.Key)] && !strings.HasPrefix(in.Key, f.From.Key+"$") {
+			since, in = f, f.From
 		}
 	}
 	return since

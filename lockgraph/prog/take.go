@@ -2,6 +2,7 @@ package prog
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,8 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 		args = append(args, w.x.eval(a, e))
 	}
 	args = flat(args)
-	return w.each(o, e, sts, parent, func(c *Conn, in []*state, at *Node) []*state {
+	asks := slices.ContainsFunc(texts, func(t template) bool { return asking.MatchString(t.text) })
+	return w.each(o, e, sts, parent, asks, func(c *Conn, in []*state, at *Node) []*state {
 		if len(texts) == 1 {
 			return w.statement(o, e, in, at, c, texts[0], args)
 		}

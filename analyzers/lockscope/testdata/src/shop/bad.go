@@ -70,3 +70,30 @@ func Slow(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `SET statement_timeout = 500`) // want guc-leak "SET statement_timeout stays on the pooled connection"
 	return err
 }
+
+type Executor interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+type factory interface{ Executor() Executor }
+
+type onPool struct{ db *sql.DB }
+
+func (f onPool) Executor() Executor { return f.db }
+
+type given struct{ exec Executor }
+
+func (f given) Executor() Executor { return f.exec }
+
+type Desk struct{ f factory }
+
+func NewDesk(db *sql.DB) *Desk { return &Desk{onPool{db}} }
+
+func DeskWith(exec Executor) *Desk { return &Desk{given{exec}} }
+
+// Claim runs on the pool unless the desk was given something else.
+func (d *Desk) Claim(ctx context.Context, id int64) error {
+	exec := d.f.Executor()
+	_, err := exec.ExecContext(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id) // want row-lock-outside-tx "is locked on a pool"
+	return err
+}
