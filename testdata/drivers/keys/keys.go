@@ -191,7 +191,7 @@ func N2(ctx context.Context, tx *sql.Tx, parent sql.NullInt64) error {
 	return err
 }
 func N3(ctx context.Context, tx *sql.Tx, id int64) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(parent_id) FROM kn_nodes WHERE id = $1`, id) // want null-key "the key of advisory kn_nodes\\.parent_id is made of column kn_nodes\\.parent_id, which can be NULL" unprefixed-key "the key of advisory kn_nodes\\.parent_id is an id as it is"
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(parent_id) FROM kn_nodes WHERE id = $1`, id) // want null-key "the key of advisory kn_nodes\\.id is made of column kn_nodes\\.parent_id, which can be NULL" unprefixed-key "the key of advisory kn_nodes\\.id is an id as it is"
 	return err
 }
 func N4(ctx context.Context, tx *sql.Tx, id int64) error {
