@@ -2,6 +2,7 @@ package poolintx
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -115,10 +116,11 @@ func places(n int) string {
 }
 
 // oneAtATime reports whether only one call chain of the process can stand
-// there: it holds a Go mutex since before it asked for its connection, or it
-// is the main function, outside of goroutines and loops.
+// there: it holds a Go mutex since before it asked for its connection, it
+// leads by the session lock of that connection, or it is the main function,
+// outside of goroutines and loops.
 func oneAtATime(tr *prog.Trace, o *prog.Conn, n *prog.Node) bool {
-	if tr.Entry.Main && !inGoroutine(n) {
+	if tr.Entry.Main && !inGoroutine(n) || leads(o, n) {
 		return true
 	}
 	for _, held := range n.Held {
@@ -131,6 +133,45 @@ func oneAtATime(tr *prog.Trace, o *prog.Conn, n *prog.Node) bool {
 		}
 	}
 	return len(n.Held) > 0
+}
+
+// leads reports whether the connection holds a session lock that one session
+// has at a time, and that nobody waits for on a connection of the pool: others
+// try it and give their connection back.
+func leads(o *prog.Conn, n *prog.Node) bool {
+	for up := n; up != nil; up = up.Up() {
+		if up.Kind == prog.OpGo {
+			n = up // what a goroutine is started under
+		}
+	}
+	for _, held := range n.Held {
+		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
+			return h.Conn == o && h.Class.Family == lockgraph.Advisory && h.Scope == lockgraph.Session && h.Mode == lockgraph.Exclusive && !pass.Blocks(h) &&
+				(h.Class.Key != nil && h.Class.Key.Constant != "" || ofProcess(h.Inst))
+		}) {
+			return false
+		}
+	}
+	return len(n.Held) > 0
+}
+
+// ofProcess reports whether a value is the same in every call: it is made of
+// constants, package variables and what the receiver was made with.
+func ofProcess(v *prog.Val) bool {
+	switch {
+	case v == nil:
+		return false
+	case v.Kind == prog.VConst || v.Kind == prog.VGlobal:
+		return true
+	case v.Kind == prog.VParam:
+		return strings.HasSuffix(v.Str, "#0") && strings.Contains(v.Str, ").")
+	}
+	for _, o := range v.Of {
+		if !ofProcess(o) {
+			return false
+		}
+	}
+	return len(v.Of) > 0 && (v.Kind == prog.VField || v.Kind == prog.VApply || v.Kind == prog.VConcat || v.Kind == prog.VHandle || v.Kind == prog.VIface)
 }
 
 // before reports whether every state at n holds h.

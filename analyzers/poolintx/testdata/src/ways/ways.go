@@ -201,3 +201,64 @@ func (u *user) Use(ctx context.Context, db *sql.DB) error {
 	}
 	return tx.Commit()
 }
+
+// A Leader is one of several processes: one of them has the lock.
+type Leader struct {
+	db   *sql.DB
+	lock int64
+}
+
+// Lead holds its connection as long as it leads; the others give theirs back.
+func (l *Leader) Lead(ctx context.Context, names []string) error {
+	conn, err := l.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, l.lock).Scan(&ok); err != nil || !ok {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, l.lock)
+	var wg sync.WaitGroup
+	for _, n := range names {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			l.work(ctx, n)
+		}()
+	}
+	wg.Wait()
+	return l.work(ctx, "last")
+}
+
+func (l *Leader) work(ctx context.Context, name string) error {
+	tx, err := l.db.BeginTx(ctx, nil) // want pool-nested-acquire "in a pool of one connection it waits for itself"
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'x' WHERE id = 1`); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Each holds a lock of its own: any number of them run at once.
+func (l *Leader) Each(ctx context.Context, id int64) error {
+	conn, err := l.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(hashtextextended('each:' || $1, 0))`, id).Scan(&ok); err != nil || !ok {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('each:' || $1, 0))`, id)
+	tx, err := l.db.BeginTx(ctx, nil) // want pool-nested-acquire "when all connections are held this way"
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
+}
