@@ -37,6 +37,9 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 		c.Add(tr, t.Node, f)
 		return true
 	}
+	if outOfSight(l.Val) {
+		f.Severity = lockgraph.SeverityWarning
+	}
 	f.Message = fmt.Sprintf("%s is taken for each element of %s, %s (another transaction may take them the other way: possible deadlock)", t.Class.Display(), over(l), disorder(l))
 	f.Hint = "sort by the whole key of the lock before the loop"
 	c.Add(tr, t.Node, f)
@@ -186,5 +189,15 @@ func disorder(l *prog.Node) string {
 	if strings.Contains(l.When, "Next()") || l.Val != nil && prog.FromQuery(l.Val) {
 		return "whose query has no ORDER BY"
 	}
+	if outOfSight(l.Val) {
+		return "in an order that is not in sight"
+	}
 	return "in the order the caller gives"
+}
+
+// outOfSight reports a list of the program's own that is filled where the
+// order cannot be followed: it may be the same in each run.
+func outOfSight(v *prog.Val) bool {
+	v = prog.Bare(v)
+	return v != nil && (v.Kind == prog.VHole || v.Kind == prog.VChoice && slices.ContainsFunc(v.Of, outOfSight))
 }

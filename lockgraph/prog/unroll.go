@@ -1,12 +1,17 @@
 package prog
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// maxTurns bounds the elements of a list that is walked element by element.
-const maxTurns = 8
+// maxTurns bounds the elements of a list that is walked element by element;
+// maxTurnOps the operations of all turns together when there are more.
+const (
+	maxTurns   = 8
+	maxTurnOps = 128
+)
 
 // A turn is one turn of a loop over a list whose elements are known.
 type turn struct {
@@ -30,10 +35,11 @@ func (e *env) inTurn(v, in *Val) *Val {
 }
 
 // fewSteps returns the list that a loop walks when each run of the program
-// walks the same: functions, or constants. Its order is that of the code.
+// walks the same: functions, constants, or structs that hold one of them, such
+// as statements with their arguments. Its order is that of the code.
 func fewSteps(o *Op, v *Val) *Val {
 	v = bare(v)
-	if v == nil || o.How != "" || v.Kind != VList || len(v.Of) < 2 || len(v.Of) > maxTurns {
+	if v == nil || o.How != "" || v.Kind != VList || len(v.Of) < 2 || len(v.Of) > maxTurns && len(v.Of)*opCount(o.Body) > maxTurnOps {
 		return nil
 	}
 	for _, in := range v.Of {
@@ -44,21 +50,30 @@ func fewSteps(o *Op, v *Val) *Val {
 	return v
 }
 
-// step reports a function, a constant, or a struct of those.
+// step reports a function, a constant, or a struct with a function or a
+// statement of its own.
 func step(v *Val) bool {
 	switch v.Kind {
 	case VFunc, VClosure, VConst:
 		return true
 	case VRecord:
+		whole, names := len(v.Of) > 0, false
 		for _, in := range v.Of {
-			if in.Kind != VInit || len(in.Of) == 0 || !step(bare(in.Of[0])) {
+			if in.Kind != VInit || len(in.Of) == 0 {
 				return false
 			}
+			field := bare(in.Of[0])
+			whole = whole && step(field)
+			text, ok := field.AsText()
+			names = names || ok && statementWord.MatchString(text) || field.Kind == VFunc || field.Kind == VClosure
 		}
-		return len(v.Of) > 0
+		return whole || names
 	}
 	return false
 }
+
+// statementWord matches a text that is a statement which can lock.
+var statementWord = regexp.MustCompile(`(?is)^\s*(select|with|insert|update|delete|merge|truncate|lock|call|alter|create|drop)\s`)
 
 // unrolled executes a loop once for each element of a list.
 func (w *walker) unrolled(o *Op, e *env, sts []*state, parent, n *Node, fl *flow, list *Val) []*state {

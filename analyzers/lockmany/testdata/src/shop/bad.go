@@ -66,3 +66,16 @@ func Settle(ctx context.Context, db *sql.DB, account int64, ids []int64) error {
 	}
 	return tx.Commit()
 }
+
+// Sides are two accounts, whatever they are called.
+func Sides(ctx context.Context, tx *sql.Tx, from, to int64) error {
+	for _, side := range []struct {
+		label string
+		id    int64
+	}{{"the debit side", from}, {"the credit side", to}} {
+		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, side.id); err != nil { // want unordered-lock-loop "in the order the caller gives"
+			return err
+		}
+	}
+	return nil
+}

@@ -70,3 +70,21 @@ func Next(ctx context.Context, tx *sql.Tx, queue string) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM jobs WHERE queue = $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`, queue).Scan(&id)
 	return id, err
 }
+
+// Erase runs each statement of a list once: no row is taken in two turns.
+func Erase(ctx context.Context, tx *sql.Tx, id int64) error {
+	steps := []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE jobs SET state = 'gone' WHERE id = $1", []any{id}},
+		{"UPDATE accounts SET cents = 0 WHERE id = $1", []any{id}},
+		{"UPDATE jobs SET queue = '' WHERE id = $1", []any{id}},
+	}
+	for _, s := range steps {
+		if _, err := tx.ExecContext(ctx, s.text, s.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
