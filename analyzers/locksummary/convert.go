@@ -1,6 +1,7 @@
 package locksummary
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,7 +160,39 @@ func (c *converter) record(v *prog.Val, depth int) dbapi.Arg {
 		a.Fields[name] = c.arg(in.Of[0], depth+1)
 	}
 	c.model(&a, v.Str, v)
+	if a.Model != nil {
+		a.Same = unassigned(v, a.Model)
+	}
 	return a
+}
+
+// unassigned returns the fields of a struct that hold the same field of the
+// value that its key is from: nothing was assigned to them since it was read.
+func unassigned(v *prog.Val, m *dbapi.Model) map[string]bool {
+	var key *prog.Val
+	from := map[string]*prog.Val{}
+	for _, in := range v.Of {
+		if in.Kind != prog.VInit || len(in.Of) == 0 {
+			continue
+		}
+		f := unwrapped(in.Of[0])
+		if f == nil || f.Kind != prog.VField || f.Str != in.Str || len(f.Of) == 0 {
+			continue
+		}
+		name := in.Str[strings.LastIndexByte(in.Str, '.')+1:]
+		from[name] = f.Of[0]
+		if len(m.Keys) > 0 && slices.ContainsFunc(m.Columns, func(c dbapi.Column) bool { return c.Field == name && c.Name == m.Keys[0] }) {
+			key = f.Of[0]
+		}
+	}
+	if key == nil {
+		return nil
+	}
+	same := map[string]bool{}
+	for name, of := range from {
+		same[name] = prog.Equal(of, key)
+	}
+	return same
 }
 
 // typed describes a value whose Go type is known.

@@ -19,7 +19,10 @@ type Arg struct {
 	// Fields are the entries of a composite literal: fields of a struct by Go
 	// name, entries of a map by key. Not nil but empty: a literal without any.
 	Fields map[string]Arg
-	Ref    int // the caller's name for the value, rendered as $n; 0: the value is not known
+	// Same are the fields that hold what the row was read with: writing them
+	// changes nothing.
+	Same map[string]bool
+	Ref  int // the caller's name for the value, rendered as $n; 0: the value is not known
 }
 
 // A Step is one call of a builder chain, oldest first. Args leaves the

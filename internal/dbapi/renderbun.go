@@ -378,7 +378,7 @@ func (b *bunChain) update() {
 			if contains(b.model.Keys, c.Name) || len(b.cols) > 0 && !contains(b.cols, c.Name) {
 				continue
 			}
-			if f, ok := b.dest.Fields[c.Field]; ok {
+			if f, ok := b.dest.Fields[c.Field]; ok && !b.dest.Same[c.Field] {
 				b.sets = append(b.sets, ident(c.Name)+" = "+b.w.value(f))
 				continue
 			}

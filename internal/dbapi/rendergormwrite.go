@@ -195,12 +195,12 @@ func (g *gormChain) fieldValue(a Arg, col string) string {
 }
 
 // rowValue returns the value that writing a whole row gives a column: what a
-// model literal says, else the column itself. Such a write mostly leaves a
+// model literal or an assignment says, else the column itself. Such a write mostly leaves a
 // column as it was, and PostgreSQL locks a row by whether a key changes, not
 // by the SET list.
 func (g *gormChain) rowValue(col string) string {
 	for _, k := range sortedKeys(g.dest.Fields) {
-		if g.mod().column(k) == col {
+		if g.mod().column(k) == col && !g.dest.Same[k] {
 			return g.w.value(g.dest.Fields[k])
 		}
 	}
@@ -257,7 +257,11 @@ func (g *gormChain) update(s Step) []string {
 		g.sets = append(g.sets, ident(g.mod().column(s.Args[0].Text))+" = "+g.w.value(s.Args[1]))
 	case !single && len(s.Args) == 1:
 		for _, k := range sortedKeys(s.Args[0].Fields) {
-			if c := g.mod().column(k); c != g.mod().key() {
+			switch c := g.mod().column(k); {
+			case c == g.mod().key():
+			case s.Args[0].Same[k]:
+				g.sets = append(g.sets, ident(c)+" = "+ident(c))
+			default:
 				g.sets = append(g.sets, ident(c)+" = "+g.w.value(s.Args[0].Fields[k]))
 			}
 		}

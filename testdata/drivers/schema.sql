@@ -118,3 +118,7 @@ CREATE TABLE wf_rows (id bigint PRIMARY KEY, n int);
 CREATE TABLE wg_rows (id bigint PRIMARY KEY, n int);
 CREATE TABLE kn_nodes (id bigint PRIMARY KEY, parent_id bigint REFERENCES kn_nodes(id), owner_id bigint NOT NULL);
 CREATE TABLE xf_rows (id bigint PRIMARY KEY, n int);
+CREATE TABLE oh_desks (id bigint PRIMARY KEY, open int NOT NULL);
+CREATE TABLE oh_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oh_desks (id), name text NOT NULL);
+CREATE TABLE oi_desks (id bigint PRIMARY KEY, open int NOT NULL);
+CREATE TABLE oi_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oi_desks (id), name text NOT NULL);
