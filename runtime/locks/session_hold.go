@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pglockdep/pglockdep/runtime/locks/internal/driver"
 	"github.com/pglockdep/pglockdep/runtime/locks/internal/pin"
 )
 
@@ -185,19 +186,27 @@ func (s *Session) prove() {
 	}
 }
 
-// Lend hands the connection to a driver's package until back is called, which
-// is right after an answer of the server; with tx, what happens in between is
-// a transaction.
+// Lend hands the connection to an adapter of this module until back is
+// called; with tx, what happens in between is a transaction. The adapter is
+// done with the connection then, and a loss that it met is told.
 func (s *Session) Lend(ctx context.Context, tx bool) (conn pin.Conn, back func(), err error) {
 	a, err := s.borrow(ctx, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	back = sync.OnceFunc(func() {
-		s.confirm(time.Now())
+	return s.conn, sync.OnceFunc(func() {
+		s.prove()
 		s.giveBack(a)
-	})
-	return s.conn, back, nil
+	}), nil
+}
+
+// Holding is what an adapter's transaction on the lock's connection shares
+// with the lock; nil when no order is kept.
+func (s *Session) Holding() driver.Holding {
+	if s.hold == nil {
+		return nil
+	}
+	return s.hold
 }
 
 // A sessionTx gives the connection back at its end.

@@ -1,12 +1,13 @@
 package faults
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +37,7 @@ type stand struct {
 }
 
 // matrix is every fault, in the order of the page.
-var matrix = [][]fault{plain, waiting, holding, connections, processes, networks, poolers, failover, writing, transactions}
+var matrix = [][]fault{plain, waiting, holding, connections, processes, networks, poolers, failover, writing, transactions, leaks}
 
 func TestFaults(t *testing.T) {
 	if *update && !full {
@@ -101,16 +102,9 @@ func TestPage(t *testing.T) {
 
 func about(t *testing.T, server string) string {
 	l := newLab(t, server)
-	pgxVersion := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == "github.com/jackc/pgx/v5" {
-				pgxVersion = m.Version
-			}
-		}
-	}
+	pgxVersion := must(exec.Command("go", "list", "-m", "-f", "{{.Version}}", "github.com/jackc/pgx/v5").Output())
 	return fmt.Sprintf("PostgreSQL %s, PgBouncer %s, pgx %s, %d processors, %s", get[string](l, `SELECT split_part(current_setting('server_version'), ' ', 1)`),
-		pglab.BouncerVersion(t), pgxVersion, runtime.NumCPU(), runtime.Version())
+		pglab.BouncerVersion(t), bytes.TrimSpace(pgxVersion), runtime.NumCPU(), runtime.Version())
 }
 
 func render(seen map[string]string, about string) string {
@@ -129,6 +123,11 @@ The page is written by ` + "`PGLOCKDEP_FULL=1 go test ./internal/faults -update`
 	b.WriteString(`Besides, programs take, lose and give back locks at random while connections are killed, reset and frozen, and write with
 tokens old and new (` + "`runtime/internal/history`" + `): a checker has to find one order that explains every grant, end and
 write. ` + "`PGLOCKDEP_FULL=1`" + ` makes it 100,000 steps, ` + "`PGLOCKDEP_SEED`" + ` repeats a schedule.
+
+`)
+	b.WriteString(`The rows are those of pgx. On database/sql the same tests run as far as its drivers differ (` + "`locksql/pqtest`" + `): with pgx's
+stdlib a loss is told at once, with lib/pq, which tells nothing while a connection is idle, at the next heartbeat: after
+` + "`Heartbeat`" + ` and a round trip at most, 2 s unless set otherwise.
 
 `)
 	for _, group := range matrix {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -9,12 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pglockdep/pglockdep/runtime/internal/pglab"
+	"github.com/pglockdep/pglockdep/runtime/locks"
 )
 
 var networks = []fault{
 	{group: "The network is cut", name: "cut while idle", must: "the owner is told within Trust and 0.5 s, the server frees within ServerTimeout and 1.5 s; the owner stops first; its write is refused after healing", run: cut(false)},
 	{name: "cut inside a statement", must: "the server frees within ServerTimeout and 1.5 s, though the statement would run on; the old owner's write is refused after healing", run: cut(true)},
+	{name: "answers stay out", must: "through a proxy that holds everything back and acknowledges it, for machines that grant no namespaces: the owner is told within Trust and 0.5 s, the server still has the lock; its write is refused after healing", run: heldBack},
 }
 
 // On the wire of a namespace: a proxy would answer the keepalives.
@@ -68,4 +73,34 @@ func cut(busy bool) func(*testing.T, *stand) string {
 		within(t, 5*time.Second, "nothing is held", func() bool { return l.held() == 0 })
 		return fmt.Sprintf("%sfree after %v (Trust 1 s, ServerTimeout 2 s)", told, freed.Round(10*time.Millisecond))
 	}
+}
+
+func heldBack(t *testing.T, s *stand) string {
+	server := must(pgx.ParseConfig(s.dsn))
+	proxy := pglab.NewProxy(t, fmt.Sprintf("%s:%d", server.Host, server.Port))
+	u := must(url.Parse(s.dsn))
+	u.Host = fmt.Sprintf("127.0.0.1:%d", proxy.Port)
+	const trust = time.Second
+	direct, m := s.open(s.audit, fenced), s.open(s.audit, fenced, through(u.String()), timing(trust/4, trust, 10*trust))
+	held := acquire(t, m, jobs.Key("a"), time.Second)
+	begun := time.Now()
+	proxy.Freeze()
+	select {
+	case <-held.Lost():
+	case <-time.After(trust + 500*time.Millisecond):
+		t.Error("the loss was not told")
+	}
+	told := time.Since(begun)
+	if _, ok, err := direct.TryAcquire(t.Context(), jobs.Key("a")); ok || err != nil {
+		t.Errorf("the server freed the lock of a connection that is acknowledged: %v %v", ok, err)
+	}
+	proxy.Thaw()
+	next := acquire(t, direct, jobs.Key("a"), 10*time.Second)
+	if err := s.write(held.Fence(), "old"); !errors.Is(err, locks.ErrFenced) {
+		t.Errorf("the old owner's write: %v", err)
+	}
+	held.Release(t.Context())
+	release(t, s.audit, next)
+	s.oneOwner(t)
+	return fmt.Sprintf("told after %v (Trust 1 s)", told.Round(10*time.Millisecond))
 }

@@ -10,7 +10,8 @@
 //
 // Session locks pin one *sql.Conn. A connection whose unlock was not
 // confirmed is discarded, never given back to the pool: (*sql.Conn).Close
-// alone would give it back with its lock.
+// alone would give it back with its lock. Work on that connection goes through
+// [InTxOf] and [Use]: the methods BeginTx and Use of the session are pgx's.
 //
 // A transaction begun with a context that is cancelled is rolled back by
 // database/sql at once, and its locks go while its goroutine still runs;

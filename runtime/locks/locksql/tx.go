@@ -58,6 +58,11 @@ func InTx(ctx context.Context, l *locks.Locker, db Beginner, f func(context.Cont
 	if err != nil {
 		return err
 	}
+	return within(ctx, l, tx, f)
+}
+
+// within runs f in tx and ends it.
+func within(ctx context.Context, l *locks.Locker, tx *sql.Tx, f func(context.Context, *sql.Tx) error) error {
 	defer tx.Rollback() // nothing to do after a commit
 	inner, ended := l.Within(ctx, sqlTx{tx})
 	defer ended()

@@ -30,19 +30,20 @@ func ok[T any](v T, err error) func(testing.TB) T {
 // A world is a database behind one driver.
 type world struct {
 	*testing.T
-	dsn   string
-	db    *sql.DB
-	lock  *locks.Locker
-	reg   *locks.Registry
-	order locks.Family[string]
-	seat  locks.PairFamily[int32]
+	driver string
+	dsn    string
+	db     *sql.DB
+	lock   *locks.Locker
+	reg    *locks.Registry
+	order  locks.Family[string]
+	seat   locks.PairFamily[int32]
 }
 
 // each runs f with both drivers.
 func each(t *testing.T, f func(*world)) {
 	for _, driver := range []string{"pgx", "postgres"} {
 		t.Run(driver, func(t *testing.T) {
-			w := &world{T: t, dsn: testdb.Database(t, ""), reg: &locks.Registry{}}
+			w := &world{T: t, driver: driver, dsn: testdb.Database(t, ""), reg: &locks.Registry{}}
 			w.db = ok(sql.Open(driver, w.dsn))(t)
 			t.Cleanup(func() { w.db.Close() })
 			w.lock = ok(locks.New(locks.Config{Logger: slog.New(slog.DiscardHandler)}))(t)
