@@ -72,4 +72,4 @@ func (f Fence) Epoch() string { return f.epoch }
 // is to be rolled back. A transaction on another server, or on the same one
 // after a failover, is refused too, and a nested one with ErrNestedTx: a
 // rollback to its savepoint would let the next owner in.
-func (f Fence) Verify(ctx context.Context, tx pgx.Tx) error { return f.VerifyOn(ctx, pgxTx{tx}) }
+func (f Fence) Verify(ctx context.Context, tx pgx.Tx) error { return f.VerifyOn(ctx, adapted(tx)) }

@@ -42,9 +42,9 @@ var modeNames = [...]string{"none", "exclusive", "shared", "FOR KEY SHARE", "FOR
 
 func (m Mode) String() string { return modeNames[m] }
 
-// conflicts reports whether a lock wanted in mode m waits for one held in
+// Conflicts reports whether a lock wanted in mode m waits for one held in
 // mode o (PostgreSQL 16 manual, tables 13.2 and 13.3).
-func (m Mode) conflicts(o Mode) bool {
+func (m Mode) Conflicts(o Mode) bool {
 	switch {
 	case m <= Share || o <= Share:
 		return m != Share || o != Share

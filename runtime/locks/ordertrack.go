@@ -139,7 +139,7 @@ func (t *tracker) want(ctx context.Context, own *holding, k Key, m Mode, before 
 	stack := callers()
 	var refused error
 	for _, g := range others {
-		if same(g.key, k) && m.conflicts(g.mode) {
+		if same(g.key, k) && m.Conflicts(g.mode) {
 			refused = t.refuse(ctx, &OrderError{"the caller holds it on another connection and would wait for itself, which PostgreSQL cannot see", hops(g, k, m, stack)}, refused)
 		}
 	}
@@ -225,7 +225,7 @@ func (t *tracker) observe(g grant, k Key, m Mode, stack []uintptr, all []grant) 
 }
 
 func raised(g grant, k Key, m Mode, stack []uintptr) *OrderError {
-	if !m.conflicts(g.mode) {
+	if !m.Conflicts(g.mode) {
 		return nil
 	}
 	return &OrderError{"a weaker lock is raised: two that hold it so and both want more wait for each other", hops(g, k, m, stack)}
@@ -256,7 +256,7 @@ func (t *tracker) cycle(path []*edge) []*edge {
 }
 
 func meets(a, b *edge) bool {
-	return a.ends.wanted == b.ends.held && a.ends.wantedMode.conflicts(b.ends.heldMode)
+	return a.ends.wanted == b.ends.held && a.ends.wantedMode.Conflicts(b.ends.heldMode)
 }
 
 // gated reports whether one lock was held in conflicting modes on all hops.
@@ -264,7 +264,7 @@ func gated(path []*edge) bool {
 	return slices.ContainsFunc(path[0].gates, func(g grant) bool {
 		for i, e := range path[1:] {
 			if !slices.ContainsFunc(e.gates, func(o grant) bool {
-				return same(o.key, g.key) && o.mode.conflicts(g.mode) && (i == 0 || o.mode == Exclusive || o.mode == ForUpdate)
+				return same(o.key, g.key) && o.mode.Conflicts(g.mode) && (i == 0 || o.mode == Exclusive || o.mode == ForUpdate)
 			}) {
 				return false
 			}

@@ -62,7 +62,7 @@ func (r Rows[T]) key(id T) Key {
 // ids that it found, in that order, and false, with nothing locked, when
 // another transaction held a row for longer.
 func LockRows[T ID](ctx context.Context, l *Locker, tx pgx.Tx, rows Rows[T], ids []T, mode Mode, wait time.Duration, opts ...Option) (found []T, ok bool, err error) {
-	return LockRowsOn(ctx, l, pgxTx{tx}, rows, ids, mode, wait, joined(opts))
+	return LockRowsOn(ctx, l, adapted(tx), rows, ids, mode, wait, joined(opts))
 }
 
 // LockRowsOn is LockRows for the adapters of this module.

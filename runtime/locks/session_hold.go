@@ -315,8 +315,10 @@ func (s *Session) event(kind EventKind, err error) {
 
 // holdingOf returns what the session of conn holds.
 func holdingOf(conn pin.Conn) *holding {
-	if c, ok := conn.(*pgxConn); ok {
-		return connHolding(c.conn, newHolding).(*holding) // as its transactions have it
+	if c, ok := conn.(interface {
+		Holding(make func() driver.Holding) driver.Holding
+	}); ok {
+		return c.Holding(newHolding).(*holding) // as its transactions have it
 	}
 	return &holding{}
 }

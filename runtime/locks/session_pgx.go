@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/pglockdep/pglockdep/runtime/locks/internal/driver"
 	"github.com/pglockdep/pglockdep/runtime/locks/internal/pin"
 )
 
@@ -197,6 +198,10 @@ func (c *pgxConn) Closed() bool { return c.conn.IsClosed() }
 
 func (c *pgxConn) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
 	return c.conn.BeginTx(ctx, options)
+}
+
+func (c *pgxConn) Holding(make func() driver.Holding) driver.Holding {
+	return connHolding(c.conn, make)
 }
 
 func (c *pgxConn) Put() { c.pooled.Release() }

@@ -46,7 +46,7 @@ func joined(opts []Option) (o Option) {
 // AllowSavepoint is given: a rollback to its savepoint would give the lock up
 // while the caller goes on.
 func (l *Locker) TryLock(ctx context.Context, tx pgx.Tx, k Key, opts ...Option) (bool, error) {
-	return l.TryLockOn(ctx, pgxTx{tx}, k, joined(opts))
+	return l.TryLockOn(ctx, adapted(tx), k, joined(opts))
 }
 
 // Lock takes the key until the transaction ends, waiting for it at most as
@@ -57,7 +57,7 @@ func (l *Locker) TryLock(ctx context.Context, tx pgx.Tx, k Key, opts ...Option) 
 // caller's connection is busy: for keys that many callers want, TryLock and a
 // retry by the caller's client spare the pool.
 func (l *Locker) Lock(ctx context.Context, tx pgx.Tx, k Key, wait time.Duration, opts ...Option) (bool, error) {
-	return l.LockOn(ctx, pgxTx{tx}, k, wait, joined(opts))
+	return l.LockOn(ctx, adapted(tx), k, wait, joined(opts))
 }
 
 // LockAll takes all keys or none until the transaction ends, waiting at most
@@ -65,7 +65,7 @@ func (l *Locker) Lock(ctx context.Context, tx pgx.Tx, k Key, wait time.Duration,
 // whatever that of the argument is: by the declared order of their families,
 // else by name, and by number within a family.
 func (l *Locker) LockAll(ctx context.Context, tx pgx.Tx, keys []Key, wait time.Duration, opts ...Option) (bool, error) {
-	return l.LockAllOn(ctx, pgxTx{tx}, keys, wait, joined(opts))
+	return l.LockAllOn(ctx, adapted(tx), keys, wait, joined(opts))
 }
 
 // TryLockOn is TryLock for the adapters of this module.
@@ -322,7 +322,7 @@ func (l *Locker) InTx(ctx context.Context, db Beginner, f func(context.Context, 
 		defer cancel()
 		tx.Rollback(ctx) // nothing to do after a commit
 	}()
-	inner, ended := l.Within(ctx, pgxTx{tx})
+	inner, ended := l.Within(ctx, adapted(tx))
 	defer ended()
 	if err := f(inner, tx); err != nil {
 		return err

@@ -12,6 +12,19 @@ import (
 	"github.com/pglockdep/pglockdep/runtime/locks/internal/driver"
 )
 
+// adapted returns what the locks see of a transaction: that of locktest is
+// an adapter itself.
+func adapted(tx pgx.Tx) driver.Tx {
+	inner := tx
+	if s, ok := tx.(*sessionTx); ok && s != nil {
+		inner = s.Tx
+	}
+	if t, ok := inner.(driver.Tx); ok {
+		return t
+	}
+	return pgxTx{tx}
+}
+
 // pgxTx is a pgx transaction as the locks see it.
 type pgxTx struct{ tx pgx.Tx }
 

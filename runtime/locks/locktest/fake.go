@@ -2,33 +2,39 @@ package locktest
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/pglockdep/pglockdep/runtime/locks"
+	"github.com/pglockdep/pglockdep/runtime/locks/internal/driver"
 	"github.com/pglockdep/pglockdep/runtime/locks/internal/pin"
 )
 
-// A Server is a fake server that keeps session locks in memory. Programs
-// under test get Sessions on it; it is safe for concurrent use.
+// A Server is a fake server that keeps locks in memory. Programs under test
+// get Sessions on it, and transactions; it is safe for concurrent use.
 type Server struct {
 	mu      sync.Mutex
 	pid     uint32
-	held    map[pin.Key]*fakeConn
+	conns   map[*fakeConn]bool
+	table   lockTable
 	tokens  map[pin.Key]int64
 	epoch   int
 	standby bool
 	frozen  bool
 	atGrant func()
 	unlock  error
+	lock    error
+	answers Querier
 }
 
 // NewServer returns a server on which nothing is held.
 func NewServer() *Server {
-	return &Server{held: map[pin.Key]*fakeConn{}, tokens: map[pin.Key]int64{}, epoch: 1}
+	return &Server{conns: map[*fakeConn]bool{}, table: newLockTable(), tokens: map[pin.Key]int64{}, epoch: 1}
 }
 
 // Sessions returns session locks on the server, as those of one program. At
@@ -44,31 +50,49 @@ func (f *Server) Sessions(t testing.TB, l *locks.Locker, cfg locks.SessionConfig
 	t.Cleanup(func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		for k, c := range f.held {
-			if c.source == source {
-				t.Errorf("locktest: %d is held at the end of the test", k.Num)
+		for id, hs := range f.table.held {
+			for _, h := range hs {
+				if h.conn.source == source {
+					t.Errorf("locktest: %v is held at the end of the test", id)
+				}
 			}
 		}
 	})
 	return m
 }
 
-// Holder returns the process that has k, 0 for nobody.
+// Holder returns the process that has k, one of them in share mode, 0 for
+// nobody.
 func (f *Server) Holder(k locks.Key) uint32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if c := f.held[keyOf(k)]; c != nil {
-		return c.pid
+	for _, h := range f.table.held[keyID(keyOf(k))] {
+		return h.conn.pid
 	}
 	return 0
+}
+
+// Free fails the test when somebody holds one of the keys; without keys, when
+// anything at all is held, rows too.
+func (f *Server) Free(t testing.TB, keys ...locks.Key) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, hs := range f.table.held {
+		if len(keys) == 0 || slices.ContainsFunc(keys, func(k locks.Key) bool { return keyID(keyOf(k)) == id }) {
+			t.Errorf("locktest: %v is held by process %d", id, hs[0].conn.pid)
+		}
+	}
 }
 
 // Kill ends the session of a lock: the lock is free, and its owner is told.
 func (f *Server) Kill(s *locks.Session) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if c := f.held[keyOf(s.Key())]; c != nil && c.pid == s.PID() {
-		c.kill()
+	for c := range f.conns {
+		if c.pid == s.PID() {
+			c.kill()
+		}
 	}
 }
 
@@ -76,7 +100,7 @@ func (f *Server) Kill(s *locks.Session) {
 func (f *Server) Restart() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, c := range f.held {
+	for c := range f.conns {
 		c.kill()
 	}
 }
@@ -119,7 +143,7 @@ func (f *Server) Thaw() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.frozen = false
-	for _, c := range f.held {
+	for c := range f.conns {
 		if c.gone {
 			c.kill()
 		}
@@ -133,7 +157,15 @@ func (f *Server) FailUnlock(err error) {
 	f.unlock = err
 }
 
-// Verify is Fence.Verify for the fake: it returns nil when no other owner has
+// FailLock has the next lock of a transaction fail with err, as with a
+// *pgconn.PgError of code 53200, and the transaction with it.
+func (f *Server) FailLock(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lock = err
+}
+
+// Verify is Fence.Verify for code that has no transaction of the fake: it returns nil when no other owner has
 // come, else an error that wraps locks.ErrFenced.
 func (f *Server) Verify(k locks.Key, fence locks.Fence) error {
 	f.mu.Lock()
@@ -156,22 +188,30 @@ func (s *fakeSource) Conn(ctx context.Context) (pin.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	s.server.pid++
-	return &fakeConn{source: s, pid: s.server.pid, dead: make(chan struct{})}, nil
+	return s.server.connect(s), nil
+}
+
+func (f *Server) connect(s *fakeSource) *fakeConn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pid++
+	c := &fakeConn{source: s, pid: f.pid, dead: make(chan struct{})}
+	f.conns[c] = true
+	return c
 }
 
 // A fakeConn is one session. Its methods lock the server, but kill.
 type fakeConn struct {
-	source *fakeSource
-	pid    uint32
-	dead   chan struct{}
-	over   bool
-	gone   bool // given up by its owner while the server was frozen
+	source  *fakeSource
+	pid     uint32
+	dead    chan struct{}
+	over    bool
+	gone    bool // given up by its owner while the server was frozen
+	holding driver.Holding
+	tx      txState
 }
 
-var errKilled = errors.New("terminating connection due to administrator command")
+var errKilled = &pgconn.PgError{Severity: "FATAL", Code: "57P01", Message: "terminating connection due to administrator command"}
 
 // kill ends the session; the server is locked.
 func (c *fakeConn) kill() {
@@ -180,11 +220,8 @@ func (c *fakeConn) kill() {
 	}
 	c.over = true
 	close(c.dead)
-	for k, o := range c.source.server.held {
-		if o == c {
-			delete(c.source.server.held, k)
-		}
-	}
+	delete(c.source.server.conns, c)
+	c.source.server.table.drop(func(h *hold) bool { return h.conn == c })
 }
 
 func (c *fakeConn) lock() (*Server, func()) {
@@ -216,10 +253,9 @@ func (c *fakeConn) grant(k pin.Key) (granted bool, then func(), err error) {
 		return false, nil, errKilled
 	case f.standby:
 		return false, nil, pin.ErrReadOnly
-	case f.held[k] != nil && f.held[k] != c:
+	case !f.table.try(c, want{keyID(k), locks.Exclusive}, session):
 		return false, nil, nil
 	}
-	f.held[k] = c
 	then, f.atGrant = f.atGrant, nil
 	return true, then, nil
 }
@@ -237,11 +273,9 @@ func (c *fakeConn) Unlock(ctx context.Context, k pin.Key) (bool, error) {
 	if c.over {
 		return false, errKilled
 	}
-	if f.held[k] != c {
-		return false, nil
-	}
-	delete(f.held, k)
-	return true, nil
+	held := f.table.holds(c, keyID(k))
+	f.table.drop(func(h *hold) bool { return h.conn == c && h.depth == session })
+	return held, nil
 }
 
 func (c *fakeConn) Holds(ctx context.Context, k pin.Key) (bool, error) {
@@ -253,15 +287,20 @@ func (c *fakeConn) Holds(ctx context.Context, k pin.Key) (bool, error) {
 	if c.over {
 		return false, errKilled
 	}
-	return f.held[k] == c, nil
+	return f.table.holds(c, keyID(k)), nil
 }
 
+// Advance waits for transactions that have verified the last token.
 func (c *fakeConn) Advance(ctx context.Context, _ string, k pin.Key, _, _ string) (pin.Ticket, error) {
+	if err := c.wait(ctx, want{fenceID(k), locks.ForUpdate}, session, 0); err != nil {
+		return pin.Ticket{}, err
+	}
 	f, unlock := c.lock()
 	defer unlock()
 	if c.over {
 		return pin.Ticket{}, errKilled
 	}
+	f.table.drop(func(h *hold) bool { return h.conn == c && h.id == fenceID(k) })
 	f.tokens[k] = max(f.tokens[k], int64(f.epoch)<<40) + 1
 	return pin.Ticket{Token: f.tokens[k], Epoch: f.epochName()}, nil
 }
@@ -300,7 +339,20 @@ func (c *fakeConn) Closed() bool {
 	return c.over
 }
 
-func (c *fakeConn) Put() {}
+func (c *fakeConn) Put() {
+	f, unlock := c.lock()
+	defer unlock()
+	delete(f.conns, c)
+}
+
+func (c *fakeConn) Holding(make func() driver.Holding) driver.Holding {
+	_, unlock := c.lock()
+	defer unlock()
+	if c.holding == nil {
+		c.holding = make()
+	}
+	return c.holding
+}
 
 func (c *fakeConn) Destroy(time.Duration, pin.Key, bool) bool {
 	f, unlock := c.lock()

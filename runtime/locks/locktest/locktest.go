@@ -1,13 +1,15 @@
 // Package locktest helps to test programs that use package locks.
 //
-// For tests without a database, [Server] keeps session locks in memory; the
-// sessions on it are those of package locks, so contention, loss, release and
-// contexts are the same. For tests with one, [Kill], [Cancel], [Free] and
+// For tests without a database, [Server] keeps locks in memory; the sessions on
+// it are those of package locks, and so are the functions that lock in its
+// transactions, so contention, waits, loss, release, order and contexts are
+// the same. For tests with one, [Kill], [Cancel], [Free] and
 // [Gate] do to a lock what production does to it, and look at the server.
 //
 // A lock or a configuration enters; a broken connection, or a failed test,
-// leaves. The fake knows no SQL: Session.BeginTx fails on it, and fences are
-// verified by the fake's own method.
+// leaves. The fake has no tables: each row that is to be locked is there, and
+// what else a transaction runs is answered by whom Server.Answer names. Those
+// who wait have no order among each other.
 package locktest
 
 import (
