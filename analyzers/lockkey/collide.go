@@ -96,8 +96,8 @@ func spaces(c *pass.Collector, all []use) {
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			x, y := a.t.Class, b.t.Class
-			if x.Key.Space == y.Key.Space {
-				continue
+			if x.Key.Space == y.Key.Space || a.t.Node.Fn == b.t.Node.Fn {
+				continue // one function that has both chooses by what the key is
 			}
 			if thing := sameThing(x, y); thing != "" {
 				if x.Key.Space == "bigint" {

@@ -151,10 +151,12 @@ func isID(v *prog.Val) bool {
 	return false
 }
 
-// keyNamed reports a field that its type calls a key: it was made elsewhere.
+// keyNamed reports a field that its type calls a key, or one of a type that
+// is one: it was made elsewhere.
 func keyNamed(field string) bool {
-	name := strings.ToLower(field[strings.LastIndexByte(field, '.')+1:])
-	return strings.Contains(name, "key") || strings.Contains(name, "lock")
+	dot := strings.LastIndexByte(field, '.')
+	typ, name := field[:max(dot, 0)], strings.ToLower(field[dot+1:])
+	return strings.Contains(name, "key") || strings.Contains(name, "lock") || strings.HasSuffix(typ, "Key")
 }
 
 // weak reports a hash that leaves few bits.
@@ -188,7 +190,10 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		return
 	}
 	name := k.Hash
-	if name == "" {
+	switch {
+	case name == "" && k.Derivation == "pair" && !hashed(t.Inst):
+		return // bytes of something else, random ones for one
+	case name == "":
 		name = "hashtext"
 	}
 	f := pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: witness(v, t),
@@ -198,6 +203,18 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		f.Severity = lockgraph.SeverityNote // the other half, or what is added, tells families apart
 	}
 	c.Add(tr, t.Node, f)
+}
+
+// hashed reports whether a hash is among what a key is made of; the bytes of
+// a value are none.
+func hashed(v *prog.Val) bool {
+	if v == nil {
+		return false
+	}
+	if v.Kind == prog.VApply && (strings.HasPrefix(v.Str, "hash") || strings.HasPrefix(v.Str, "go-hash ") && v.Str != "go-hash bytes" || strings.HasPrefix(v.Str, "crypto/")) {
+		return true
+	}
+	return slices.ContainsFunc(v.Of, hashed)
 }
 
 // folded reports a 64-bit hash of which abs makes two keys one.

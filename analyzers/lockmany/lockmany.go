@@ -55,7 +55,7 @@ func exclusive(t *prog.Take) bool {
 // many reports a statement that locks several instances in no fixed order.
 func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	a := t.Acq
-	if !a.Many || !exclusive(t) || a.Order != "" && a.Order != "plan" || ordered(t) || pass.Gated(t) || guarded(t) || sortedInput(v, t) {
+	if !a.Many || unknownKey(t) || !exclusive(t) || a.Order != "" && a.Order != "plan" || ordered(t) || pass.Gated(t) || guarded(t) || sortedInput(v, t) {
 		return
 	}
 	for _, via := range a.Via {
@@ -82,6 +82,12 @@ func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	if fs := a.SQLFunc; len(fs) > 0 && a.SQLFile != "" {
 		inSource(c, tr, t, f)
 	}
+}
+
+// unknownKey reports a statement that picks rows by columns of a table whose
+// name is not known: they may be its key.
+func unknownKey(t *prog.Take) bool {
+	return t.Class.Family == lockgraph.Row && strings.Contains(t.Class.Relation, "?") && t.Inst != nil
 }
 
 // inSource reports the fault where the function's body has it too, and that

@@ -123,7 +123,7 @@ func (b *builder) sessionOps(op prog.Op, c *symval.Call) []prog.Op {
 		return b.lockSQL(op, c, taken)
 	}
 	open := op
-	open.ID, open.Kind, open.How, open.Conn = op.ID+symval.LockOpens, prog.OpOpen, "conn", prog.Hole("the connections of session locks")
+	open.ID, open.Kind, open.How, open.Conn = op.ID+symval.LockOpens, prog.OpOpen, "conn", prog.Hole(prog.WatchedSessions)
 	op.Conn = prog.New(prog.VConn, itoa(open.ID))
 	call := prog.Op{Kind: prog.OpCall, ID: op.ID + idCallback, Pos: op.Pos, Val: b.f.Arg(c, c.API.Callback),
 		Args: []*prog.Val{b.f.Arg(c, c.API.Ctx), prog.New(prog.VHandle, "conn", op.Conn)}}

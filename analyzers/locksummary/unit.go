@@ -196,8 +196,8 @@ func (u *unit) function(fn *ssa.Function) {
 	u.out.Funcs = append(u.out.Funcs, f)
 }
 
-// initial returns the calls that give package variables their numbers and
-// texts.
+// initial returns the calls that give package variables their numbers, texts
+// and lock families.
 func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 	var out []prog.Op
 	for _, blk := range fn.Blocks {
@@ -206,7 +206,7 @@ func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 			if !ok || call.Call.StaticCallee() == nil {
 				continue
 			}
-			if t, basic := call.Type().Underlying().(*types.Basic); !basic || t.Info()&(types.IsInteger|types.IsString) == 0 {
+			if t, basic := call.Type().Underlying().(*types.Basic); !ofLocks(call.Type()) && (!basic || t.Info()&(types.IsInteger|types.IsString) == 0) {
 				continue
 			}
 			c := b.f.Call(call)
@@ -217,6 +217,12 @@ func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 		}
 	}
 	return out
+}
+
+// ofLocks reports a type of runtime/locks: a family, or a key.
+func ofLocks(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && strings.HasSuffix(n.Obj().Pkg().Path(), "/runtime/locks")
 }
 
 func panicText(r any) string {

@@ -205,7 +205,7 @@ func elsewhere(n *prog.Node) *prog.Take {
 			if h.Scope != lockgraph.Session || !prog.Unlocks(n.Take, h) {
 				continue
 			}
-			if h.Conn.Root() == n.Conn.Root() || h.Conn.How == "unknown" || h.Conn.How == "pool" {
+			if h.Conn.Root() == n.Conn.Root() || h.Conn.How == "unknown" || h.Conn.How == "pool" || neighbours(h.Conn.Root(), n.Conn.Root()) {
 				here = true
 			} else if far == nil {
 				far = h
@@ -217,6 +217,15 @@ func elsewhere(n *prog.Node) *prog.Take {
 		other = far
 	}
 	return other
+}
+
+// neighbours reports connections of one list, which may be the same element.
+func neighbours(a, b *prog.Conn) bool {
+	x, y := prog.Bare(a.Val), prog.Bare(b.Val)
+	if x == nil || y == nil || x.Kind != prog.VElem || y.Kind != prog.VElem || len(x.Of) == 0 || len(y.Of) == 0 {
+		return false
+	}
+	return prog.Equal(x.Of[0], y.Of[0]) && (x.Str != y.Str || x.Str == "")
 }
 
 // isDeferred reports whether n runs when its function, or one that called

@@ -27,13 +27,20 @@ func TestRuntimeLocksAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "relevant", Relations: locksummary.Relations(cat)})
+	unknown := 0
 	for _, u := range v.Manifest.Unknowns {
-		t.Errorf("%s:%d: %s", u.File, u.Line, u.Reason)
+		if unknown++; u.File != "helper/helper.go" || !strings.Contains(u.Reason, "the family of the lock's key is not known: it is a parameter of Run") {
+			t.Errorf("%s:%d: %s", u.File, u.Line, u.Reason)
+		}
+	}
+	if unknown != 1 {
+		t.Errorf("%d unknowns; the key of helper.Run has a family that is not known", unknown)
 	}
 	const (
 		wallet  = "advisory bigint hashtextextended('wallet:' || $1, 0)"
 		invoice = "advisory bigint hashtextextended('inv/' || $1, 7)"
 		seat    = "advisory int4x2 1042, $1::integer"
+		desk    = "advisory int4x2 1043, $1::integer"
 	)
 	want := []string{
 		"Bill | advisory bigint 8101 | shared | transaction | wait | bounded | ",
@@ -41,6 +48,14 @@ func TestRuntimeLocksAreKnown(t *testing.T) {
 		"Book$1 | " + seat + " | exclusive | transaction | wait | bounded | ",
 		"Book$1 | " + wallet + " | exclusive | transaction | wait | bounded | ",
 		"Careless$1 | " + wallet + " | exclusive | transaction | try |  | ",
+		"Index | advisory int4x2 1043, 3 | exclusive | session | try |  | ",
+		"Index$1 | advisory bigint 77 | exclusive | session | wait |  | ",
+		"Lead | advisory bigint 5003 | exclusive | session | try |  | ",
+		"Legacy$1 | " + desk + " | exclusive | transaction | wait | bounded | by 1043, t.id::integer",
+		"Legacy$1 | advisory bigint 8101 | exclusive | transaction | try |  | ",
+		"Legacy$1 | row core.parcels | FOR SHARE | transaction | wait | bounded | by code",
+		"Legacy$2 | advisory bigint 78 | exclusive | session | wait |  | ",
+		"Shared$1$1 | " + desk + " | shared | transaction | try |  | ",
 		"Forget | " + seat + " | exclusive | session | try |  | ",
 		"Old$1 | " + wallet + " | exclusive | transaction | wait | bounded | ",
 		"Pay$1 | " + seat + " | exclusive | transaction | wait | bounded | ",

@@ -34,9 +34,10 @@ func goTexts(src string) []goText {
 	if f == nil || err != nil && len(f.Decls) == 0 {
 		return nil
 	}
+	consts := constantTexts(f)
 	var out []goText
 	take := func(e ast.Expr) bool {
-		s, ok := constantText(e)
+		s, ok := consts.text(e)
 		if !ok || !definition.MatchString(s) {
 			return ok
 		}
@@ -75,8 +76,33 @@ func goTexts(src string) []goText {
 	return out
 }
 
-// constantText is the value of a string literal or of several joined by +.
-func constantText(e ast.Expr) (string, bool) {
+// texts are the string constants of a file by name.
+type texts map[string]string
+
+func constantTexts(f *ast.File) texts {
+	t := texts{}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			for i, name := range v.Names {
+				if i < len(v.Values) {
+					if s, ok := t.text(v.Values[i]); ok {
+						t[name.Name] = s
+					}
+				}
+			}
+		}
+	}
+	return t
+}
+
+// text is the value of a string literal or of several joined by +, constants
+// among them.
+func (t texts) text(e ast.Expr) (string, bool) {
 	switch x := e.(type) {
 	case *ast.BasicLit:
 		if x.Kind == token.STRING {
@@ -84,13 +110,23 @@ func constantText(e ast.Expr) (string, bool) {
 			return s, err == nil
 		}
 	case *ast.BinaryExpr:
-		a, ok1 := constantText(x.X)
-		b, ok2 := constantText(x.Y)
+		a, ok1 := t.part(x.X)
+		b, ok2 := t.part(x.Y)
 		return a + b, ok1 && ok2 && x.Op == token.ADD
 	case *ast.ParenExpr:
-		return constantText(x.X)
+		return t.text(x.X)
 	}
 	return "", false
+}
+
+// part is what a text is joined of. A constant that is a definition itself is
+// taken where it stands.
+func (t texts) part(e ast.Expr) (string, bool) {
+	if name, ok := e.(*ast.Ident); ok {
+		s, ok := t[name.Name]
+		return s, ok && !definition.MatchString(s)
+	}
+	return t.text(e)
 }
 
 // goMigrations are the definitions of a Go file, as PostgreSQL's as far as

@@ -117,11 +117,11 @@ func TestLoad(t *testing.T) {
 		}, nil, "goose", "m/00001_a.sql m/00002_b.go(no tx) m/00003_c.sql", "a:2 c:6"},
 		{"texts of Go", map[string]string{
 			"go.mod":                 "module x",
-			"store/schema.go":        "package store\n\nconst schema = `\nCREATE TABLE a (id int PRIMARY KEY);\nCREATE TABLE b (a int REFERENCES a);\n`\n\nvar more = []string{\n\t\"CREATE UNIQUE INDEX i ON \" + \"b (a)\",\n\t\"DELETE FROM a\",\n}\n\nconst dropSchema = `DROP TABLE b`\n",
+			"store/schema.go":        "package store\n\nconst place = `b`\n\nconst schema = `\nCREATE TABLE a (id int PRIMARY KEY);\nCREATE TABLE b (a int REFERENCES a);\n`\n\nvar more = []string{\n\t\"CREATE UNIQUE INDEX i ON \" + place + \" (a)\",\n\t\"DELETE FROM a\",\n}\n\nconst dropSchema = `DROP TABLE b`\n",
 			"store/schema_test.go":   "package store\n\nconst t = `CREATE TABLE z (id int)`\n",
 			"store/sqlite/schema.go": "package sqlite\n\nconst s = `CREATE TABLE y (id INTEGER PRIMARY KEY AUTOINCREMENT)`\n",
 			"a/alter.go":             "package a\n\nvar m = migrate.Migration{Up: []string{`ALTER TABLE b ADD n int`}, Down: []string{`ALTER TABLE b DROP n`}}\n\nvar g = add(func() { exec(`CREATE INDEX k ON b (n)`) }, func() { exec(`DROP TABLE a`) })\n",
-		}, nil, "go", "store/schema.go(no tx) store/schema.go(no tx) a/alter.go(no tx) a/alter.go(no tx)", "a:4 b:5"},
+		}, nil, "go", "store/schema.go(no tx) store/schema.go(no tx) a/alter.go(no tx) a/alter.go(no tx)", "a:6 b:7"},
 		{"nothing", map[string]string{"main.go": "package main"}, nil, "", "", ""},
 		{"globs", map[string]string{
 			"z.sql": "CREATE TABLE z (id int);", "m/2_b.up.sql": "ALTER TABLE a ADD n int;", "m/1_a.up.sql": "CREATE TABLE a (id int);",

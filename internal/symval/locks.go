@@ -10,9 +10,9 @@ import (
 // record of the SQL that makes its keys, a key one of its family and its id.
 // Whoever holds one, in a variable, a field or a parameter, has the record.
 const (
-	lockOne  = "locks.Family.one"  // SQL of a key, with $1 for the id
-	lockEach = "locks.Family.each" // the same for t.id
-	lockKind = "locks.Family.kind"
+	lockOne  = prog.FamilyText + "one"  // SQL of a key, with $1 for the id
+	lockEach = prog.FamilyText + "each" // the same for t.id
+	lockKind = prog.FamilyText + "kind"
 	lockFam  = "locks.Key.family"
 	lockID   = "locks.Key.id"
 	lockMany = "locks.Key.many"

@@ -187,7 +187,7 @@ func (p *Program) pinged(field string) bool {
 // may.
 func (p *Program) Watched(c *Conn) bool {
 	for ; c != nil; c = c.Parent {
-		if c.Kept || c.Handed {
+		if c.Kept || c.Handed || c.Opener != nil && c.Opener.Op != nil && watches(c.Opener.Op.Conn) {
 			return true
 		}
 		if v := Bare(c.Val); v != nil && v.Kind == VField && p.pinged(v.Str) {
@@ -199,6 +199,12 @@ func (p *Program) Watched(c *Conn) bool {
 	}
 	return false
 }
+
+// WatchedSessions is where the connections come from that runtime/locks
+// watches itself while it calls the caller's function.
+const WatchedSessions = "the connections of session locks"
+
+func watches(from *Val) bool { return from != nil && from.Kind == VHole && from.Str == WatchedSessions }
 
 // CtxBound says what bounds a wait under a context: "own" a deadline that
 // the program sets on the way, "caller" nothing but what the caller gave,

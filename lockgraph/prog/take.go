@@ -140,6 +140,9 @@ func (w *walker) template(v *Val, parts []*Val) template {
 			known = true
 			continue
 		}
+		if p.Kind == VField && strings.HasPrefix(p.Str, FamilyText) {
+			return template{why: "the family of the lock's key is not known: " + why(root(p)), from: root(p)}
+		}
 		t.holes = append(t.holes, p)
 		b.WriteString(HoleName(len(t.holes)))
 	}

@@ -95,6 +95,10 @@ func (v *Val) size() int {
 	return v.n
 }
 
+// FamilyText begins the names of what a lock family of runtime/locks puts
+// into a statement.
+const FamilyText = "locks.Family."
+
 // New returns a value of the kind.
 func New(k VKind, str string, of ...*Val) *Val { return &Val{Kind: k, Str: str, Of: of} }
 

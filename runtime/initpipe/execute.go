@@ -101,6 +101,7 @@ func (r *run) rehearse(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	defer rollback(ctx, tx)
+	//pglockdep:ignore unordered-lock-loop one run at a time writes these rows: the one that holds the pipeline's lock
 	return r.rehearseIn(ctx, tx)
 }
 

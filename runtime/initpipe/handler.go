@@ -210,6 +210,7 @@ func (h *handler) launch(ctx context.Context, req Request) (<-chan ending, error
 	}
 	done := make(chan ending, 1)
 	go func() {
+		//pglockdep:ignore unordered-lock-loop one run at a time writes these rows: the one that holds the pipeline's lock
 		rep, err := run.finish(ctx)
 		done <- ending{rep, err}
 	}()

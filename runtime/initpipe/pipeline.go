@@ -314,6 +314,7 @@ func (p *Pipeline) Run(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	//pglockdep:ignore unordered-lock-loop one run at a time writes these rows: the one that holds the pipeline's lock
 	report, err := r.finish(ctx)
 	var panicked *PanicError
 	if errors.As(err, &panicked) {

@@ -233,6 +233,7 @@ func (r *run) reopen(ctx context.Context) (*wholeTx, error) {
 		if err == nil {
 			err = errors.New("another run has the lock")
 		}
+		//pglockdep:ignore lock-held-external-call the transaction of the run was rolled back before
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

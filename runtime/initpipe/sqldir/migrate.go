@@ -60,6 +60,7 @@ func (migrateTable) record(ctx context.Context, c conn, _ string, f file) error 
 }
 
 func setMigrate(ctx context.Context, c conn, f file, dirty bool) error {
+	//pglockdep:ignore unordered-multi-row-lock golang-migrate's table has one row
 	_, err := c.Exec(ctx, `WITH old AS (DELETE FROM schema_migrations WHERE version <> $1)
 		INSERT INTO schema_migrations (version, dirty) VALUES ($1, $2) ON CONFLICT (version) DO UPDATE SET dirty = excluded.dirty`, f.version, dirty)
 	return err

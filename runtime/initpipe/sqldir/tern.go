@@ -77,6 +77,7 @@ func (ternTable) pending(ctx context.Context, c conn, _ string, all []file) ([]f
 func (ternTable) begin(context.Context, conn, file) error { return nil }
 
 func (ternTable) record(ctx context.Context, c conn, _ string, f file) error {
+	//pglockdep:ignore unordered-multi-row-lock tern's table has one row
 	_, err := c.Exec(ctx, `UPDATE public.schema_version SET version = $1`, f.version)
 	return err
 }

@@ -260,7 +260,10 @@ func (c *conn) Ping(ctx context.Context) error {
 
 func (c *conn) Closed() bool { return c.gone }
 
-func (c *conn) Put() { c.c.Close() }
+func (c *conn) Put() {
+	//pglockdep:ignore session-lock-leak after a try that was refused, or an unlock that the server confirmed, and all others with it
+	c.c.Close()
+}
 
 // Destroy has the pool close the connection and asks the server, over another
 // one, until it lists the lock no more.

@@ -125,8 +125,12 @@ func TestTxWaits(t *testing.T) {
 	both(t, locks.Config{}, func(b *bench) {
 		one, two := b.begin(), b.begin()
 		b.try(one, orders.Key(1), true)
-		time.AfterFunc(brief, func() { one.Commit(context.Background()) })
+		done := make(chan error)
+		time.AfterFunc(brief, func() { done <- one.Commit(context.Background()) })
 		b.lock(two, orders.Key(1), 10*time.Second, true)
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
 		two.Rollback(b.Context())
 	})
 }
