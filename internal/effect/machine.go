@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -23,8 +24,11 @@ type machine struct {
 	env   *env
 	calls []string // functions being run, outermost first
 	left  int      // ops that may still be made
-	after *queue   // AFTER triggers of the running statement
-	ddl   bool     // definitions change the catalog for what follows
+	whole int      // of the ops when the outermost collect began
+
+	collecting int    // calls of collect around
+	after      *queue // AFTER triggers of the running statement
+	ddl        bool   // definitions change the catalog for what follows
 
 	commit    []waiting           // for COMMIT
 	deferred  map[string]bool     // SET CONSTRAINTS: by name, "" for all
@@ -108,12 +112,35 @@ func (m *machine) under(p place, f func()) {
 
 // collect runs f and returns the ops it made instead of writing them.
 func (m *machine) collect(f func()) []prog.Op {
-	saved := m.ops
-	var out []prog.Op
-	m.ops = &out
+	n := len(*m.ops)
+	if m.collecting == 0 {
+		m.whole = n
+	}
+	m.collecting++
 	f()
-	m.ops = saved
+	m.collecting--
+	return m.cut(n)
+}
+
+// cut takes the ops from the n-th on off those that were written.
+func (m *machine) cut(n int) []prog.Op {
+	made := (*m.ops)[n:]
+	*m.ops = (*m.ops)[:n]
+	if len(made) == 0 {
+		return nil
+	}
+	out := slices.Clone(made)
+	clear(made)
 	return out
+}
+
+// broken ends what a fault of our own has ended, and says so.
+func (m *machine) broken(p any) {
+	if m.collecting > 0 {
+		m.collecting = 0
+		m.cut(m.whole)
+	}
+	*m.ops = append(*m.ops, failed(p))
 }
 
 // statement runs f as one statement of its own: AFTER triggers queued by it

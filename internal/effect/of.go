@@ -87,14 +87,16 @@ var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key
 // without the holes at its end, then without any; cut then says why what
 // remains is a guess.
 func readable(text string) (stmts []pgsql.Stmt, cut string) {
+	if !strings.Contains(text, "__hole") {
+		return pgsql.Parse(text), ""
+	}
 	text = inHole.ReplaceAllStringFunc(text, func(in string) string {
 		if strings.EqualFold(in[:3], "NOT") {
 			return "<> ALL (" + holeName.FindString(in) + ")"
 		}
 		return "= ANY (" + holeName.FindString(in) + ")"
 	})
-	stmts = pgsql.Parse(text)
-	if !strings.Contains(text, "__hole") || !broken(stmts) {
+	if stmts = pgsql.Parse(text); !broken(stmts) {
 		return stmts, ""
 	}
 	if short := strings.TrimSpace(trailingHoles.ReplaceAllString(text, "")); short != "" && short != strings.TrimSpace(text) {

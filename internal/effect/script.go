@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -35,16 +36,25 @@ func Script(cat *schema.Catalog, file, text string, line int) []Step {
 // our own ends it there, and is listed.
 func play(cat *schema.Catalog, f func(m *machine)) (ops []prog.Op) {
 	m := newMachine(cat)
-	root := m.ops
+	m.ops = opRoom.Get().(*[]prog.Op)
 	defer func() {
 		if p := recover(); p != nil {
-			ops = append(*root, failed(p))
+			m.broken(p)
+		}
+		ops = m.cut(0)
+		if cap(*m.ops) <= maxRoom {
+			opRoom.Put(m.ops)
 		}
 	}()
 	f(m)
 	m.settle(atEnd) // what waits for a COMMIT that is not there
-	return *root
+	return nil
 }
+
+// opRoom holds room for the ops of a text while they are made.
+var opRoom = sync.Pool{New: func() any { return new([]prog.Op) }}
+
+const maxRoom = 512 // ops
 
 // A Call is what makes a function of the schema run.
 type Call struct {

@@ -86,7 +86,7 @@ func (s *session) play(st pgsql.Stmt) (ops []prog.Op) {
 	defer func() {
 		if p := recover(); p != nil {
 			m.at, m.env, m.calls, m.after, m.readOnly = saved.at, saved.env, saved.calls, saved.after, saved.readOnly
-			ops = append(ops, failed(p))
+			m.broken(p)
 		}
 		m.ops = saved.ops
 	}()

@@ -3,6 +3,7 @@ package pgsql
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // A Stmt is one statement of a text.
@@ -77,7 +78,15 @@ func parseFresh(text string) (r result) {
 			r = result{bound: text, err: errorAt(text, 0, fmt.Sprintf("reading the statement failed: %v", p))}
 		}
 	}()
-	toks, _ := Scan(text)
+	room := tokenRoom.Get().(*[]Token)
+	toks, _ := scan((*room)[:0], text)
+	defer func() {
+		clear(toks) // they point into text
+		*room = toks[:0]
+		if cap(toks) <= maxRoom {
+			tokenRoom.Put(room)
+		}
+	}()
 	r = result{bound: text}
 	if r.err = guard(text, toks); r.err != nil {
 		return r
@@ -91,6 +100,11 @@ func parseFresh(text string) (r result) {
 	r.tree, r.err = parseTree(text)
 	return r
 }
+
+// tokenRoom holds room for the tokens of a statement, which nobody keeps.
+var tokenRoom = sync.Pool{New: func() any { return new([]Token) }}
+
+const maxRoom = 4096 // tokens
 
 // brief shortens a message that quotes the rest of the text, as that of a
 // string without an end does.

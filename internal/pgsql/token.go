@@ -114,11 +114,11 @@ func (t Token) ValueStart() int {
 // Scan splits text into tokens, comments included. The error tells of the
 // first quote or comment that never ends; the tokens are all there even
 // then.
-func Scan(text string) ([]Token, error) {
-	var (
-		toks []Token
-		err  error
-	)
+func Scan(text string) ([]Token, error) { return scan(nil, text) }
+
+// scan is Scan that adds to toks.
+func scan(toks []Token, text string) ([]Token, error) {
+	var err error
 	for l := (lexer{s: text}); ; {
 		t, ok := l.next()
 		if !ok {
