@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -338,7 +339,8 @@ func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, split bool, do 
 }
 
 // orPool returns the pool that a handle of several values is on one way, when
-// what it is on the others is not known.
+// what it is on the others is not known. What the caller decides, by a context
+// or an argument, is left to the traces of the callers.
 func (w *walker) orPool(c *Conn, h *Val, st *state, e *env, split bool) *Conn {
 	if !split || c.How != "unknown" || h == nil {
 		return nil
@@ -350,12 +352,30 @@ func (w *walker) orPool(c *Conn, h *Val, st *state, e *env, split bool) *Conn {
 	if in.Kind != VChoice {
 		return nil
 	}
+	var pool *Conn
 	for _, o := range in.Of {
 		if p := w.handle(o, st, e, 1); p.How == "pool" {
-			return p
+			pool = p
+		} else if w.callerDecides(o, 0) {
+			return nil
 		}
 	}
-	return nil
+	return pool
+}
+
+// callerDecides reports a value of a context, or of an argument of the trace's
+// entry other than its receiver.
+func (w *walker) callerDecides(v *Val, depth int) bool {
+	switch {
+	case v == nil || depth > 12:
+		return false
+	case v.Kind == VCtxGet:
+		return true
+	case v.Kind == VParam:
+		fn, n, _ := strings.Cut(v.Str, "#")
+		return fn == w.trace.Entry.Key && !(n == "0" && strings.Contains(fn, ")."))
+	}
+	return slices.ContainsFunc(v.Of, func(o *Val) bool { return w.callerDecides(o, depth+1) })
 }
 
 func onConn(c *Conn) string {
