@@ -168,6 +168,7 @@ func (r *run) recordWhole(ctx context.Context) {
 }
 
 func (r *run) recordAgain(ctx context.Context) error {
+	//pglockdep:ignore lock-held-external-call the transaction of the run was rolled back before
 	w, err := r.reopen(ctx)
 	if err != nil {
 		return err
@@ -233,7 +234,6 @@ func (r *run) reopen(ctx context.Context) (*wholeTx, error) {
 		if err == nil {
 			err = errors.New("another run has the lock")
 		}
-		//pglockdep:ignore lock-held-external-call the transaction of the run was rolled back before
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
