@@ -1,8 +1,8 @@
 package effect
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -37,7 +37,7 @@ func (m *machine) actions(c *change) []event {
 		if do == "no action" || do == "" {
 			run = m.deferrable(k.Name, k.Deferrable, k.InitiallyDeferred, run)
 		}
-		out = append(out, event{fmt.Sprintf("RI_ConstraintTrigger_a_%06d", i), run})
+		out = append(out, event{"RI_ConstraintTrigger_a_" + strconv.Itoa(1000000 + i)[1:], run})
 	}
 	return out
 }

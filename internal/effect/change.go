@@ -1,9 +1,9 @@
 package effect
 
 import (
-	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -177,7 +177,7 @@ func (m *machine) foreignKeys(c *change) []event {
 		if !need {
 			continue
 		}
-		name := fmt.Sprintf("RI_ConstraintTrigger_c_%06d", i)
+		name := "RI_ConstraintTrigger_c_" + strconv.Itoa(1000000 + i)[1:]
 		out = append(out, event{name, m.deferrable(k.Name, k.Deferrable, k.InitiallyDeferred, func() { m.check(c, k, row) })})
 	}
 	return out
@@ -345,6 +345,10 @@ func (m *machine) allTriggers(r relref) []*schema.Trigger {
 	if r.rel == nil || m.off[r.name] || m.settings["session_replication_role"] == "replica" {
 		return nil
 	}
+	byName := func(a, b *schema.Trigger) int { return strings.Compare(a.Name, b.Name) }
+	if r.rel.PartitionOf == "" && slices.IsSortedFunc(r.rel.Triggers, byName) {
+		return r.rel.Triggers
+	}
 	out := append([]*schema.Trigger{}, r.rel.Triggers...)
 	have := map[string]bool{}
 	for _, t := range out {
@@ -360,7 +364,7 @@ func (m *machine) allTriggers(r relref) []*schema.Trigger {
 			}
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	slices.SortStableFunc(out, byName)
 	return out
 }
 

@@ -42,6 +42,11 @@ func (r relref) system() bool {
 		r.rel == nil && strings.HasPrefix(r.name, "pg_") && !strings.HasPrefix(r.name, "pg_temp.")
 }
 
+// isHole reports whether a name holds a piece that the caller puts in.
+func isHole(name string) bool {
+	return strings.Contains(name, "__hole") && holeName.MatchString(name)
+}
+
 var holeName = regexp.MustCompile(`__hole(\d+)__`)
 
 func (m *machine) ref(r *schema.Relation) relref {

@@ -170,13 +170,14 @@ func (q *query) visit(n *pgsql.Node, f func(*pgsql.ColumnRef)) {
 
 // owner returns the entry of this level that a column belongs to.
 func (q *query) owner(m *machine, c *pgsql.ColumnRef) *rte {
-	fs := fields(c)
-	if len(fs) == 0 || len(fs) == 1 && holeName.MatchString(fs[0]) {
+	of, name := column(c)
+	n := len(c.GetFields())
+	if n == 0 || n == 1 && isHole(name) {
 		return nil
 	}
-	if len(fs) > 1 {
+	if n > 1 {
 		for _, r := range q.rtes {
-			if r.alias == fs[len(fs)-2] {
+			if r.alias == of {
 				return r
 			}
 		}
@@ -184,7 +185,7 @@ func (q *query) owner(m *machine, c *pgsql.ColumnRef) *rte {
 	}
 	var open []*rte
 	for _, r := range q.rtes {
-		known, has := r.has(fs[0])
+		known, has := r.has(name)
 		if has {
 			return r
 		}
@@ -192,7 +193,7 @@ func (q *query) owner(m *machine, c *pgsql.ColumnRef) *rte {
 			open = append(open, r)
 		}
 	}
-	if m != nil && m.env.value(fs[0]) != nil {
+	if m != nil && m.env.value(name) != nil {
 		return nil
 	}
 	if len(open) > 0 {
@@ -211,8 +212,8 @@ func (q *query) columnIn(r *rte, n *pgsql.Node) string {
 	if c == nil || q.owner(q.machine, c) != r {
 		return ""
 	}
-	fs := fields(c)
-	return fs[len(fs)-1]
+	_, name := column(c)
+	return name
 }
 
 // rows returns what the query says about the rows of one of its entries.

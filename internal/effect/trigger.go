@@ -34,16 +34,18 @@ func (m *machine) trigger(c *change, t *schema.Trigger) []string {
 		}
 		return nil
 	}
-	e := &env{fn: bare(fn.Name), names: map[string]*prog.Val{}, cols: map[string]string{}, set: map[string]bool{}}
+	e := &env{fn: bare(fn.Name), names: make(map[string]*prog.Val, 16), cols: map[string]string{}, set: map[string]bool{}}
 	if t.ForEachRow {
 		m.images(e, c)
 	}
-	for name, s := range map[string]string{
-		"tg_op": strings.ToUpper(c.kind), "tg_name": t.Name, "tg_table_name": bare(c.ref.name), "tg_relname": bare(c.ref.name),
-		"tg_when": strings.ToUpper(t.Timing), "tg_level": map[bool]string{true: "ROW", false: "STATEMENT"}[t.ForEachRow],
-	} {
-		e.names[name] = prog.Text(s)
+	level := "STATEMENT"
+	if t.ForEachRow {
+		level = "ROW"
 	}
+	table := prog.Text(bare(c.ref.name))
+	e.names["tg_table_name"], e.names["tg_relname"] = table, table
+	e.names["tg_op"], e.names["tg_name"] = prog.Text(strings.ToUpper(c.kind)), prog.Text(t.Name)
+	e.names["tg_when"], e.names["tg_level"] = prog.Text(strings.ToUpper(t.Timing)), prog.Text(level)
 	var args []*prog.Val
 	for _, a := range t.Args {
 		args = append(args, prog.Text(a))

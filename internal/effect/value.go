@@ -91,15 +91,33 @@ func cast(v *prog.Val, to string) *prog.Val {
 }
 
 func fields(c *pgsql.ColumnRef) []string {
-	var out []string
-	for _, n := range c.GetFields() {
-		if n.GetAStar() != nil {
-			out = append(out, "*")
-			continue
-		}
-		out = append(out, n.GetString_().GetSval())
+	if len(c.GetFields()) == 0 {
+		return nil
+	}
+	out := make([]string, len(c.GetFields()))
+	for i, n := range c.GetFields() {
+		out[i] = field(n)
 	}
 	return out
+}
+
+func field(n *pgsql.Node) string {
+	if n.GetAStar() != nil {
+		return "*"
+	}
+	return n.GetString_().GetSval()
+}
+
+// column returns the last field of a reference, and the one before it.
+func column(c *pgsql.ColumnRef) (of, name string) {
+	fs := c.GetFields()
+	if n := len(fs); n > 0 {
+		name = field(fs[n-1])
+		if n > 1 {
+			of = field(fs[n-2])
+		}
+	}
+	return of, name
 }
 
 func operatorName(x *pgsql.A_Expr) string {

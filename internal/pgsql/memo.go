@@ -49,7 +49,7 @@ func (c *cache[T]) put(text string, r T) {
 
 func (c *cache[T]) add(text string, r T) {
 	if c.young == nil || len(c.young) >= limit || c.bytes+len(text) > limitBytes {
-		c.old, c.young, c.bytes = c.young, make(map[string]T), 0
+		c.old, c.young, c.bytes = c.young, make(map[string]T, len(c.young)), 0
 	}
 	c.young[text] = r
 	c.bytes += len(text)

@@ -161,7 +161,7 @@ func (a *applier) alterColumn(r *Relation, cmd *pgsql.AlterTableCmd) {
 	case pgsql.AlterTableType_AT_AddIdentity:
 		col.NotNull, col.Sequence = true, a.identity(r, cmd)
 	case pgsql.AlterTableType_AT_DropIdentity:
-		delete(a.Relations, col.Sequence)
+		a.cutRelation(col.Sequence)
 		col.Sequence = ""
 	}
 }

@@ -19,6 +19,8 @@ type Catalog struct {
 	ordinal int             // counts relations
 	given   map[string]bool // names that indexes and constraints have or had
 	index   *index          // of what is in it now; nil while statements are applied
+
+	relationNames, functionNames bareNames
 }
 
 // A Relation is a table, view or sequence.

@@ -24,6 +24,7 @@ func (c *Catalog) Clone() *Catalog {
 			f.Settings = maps.Clone(f.Settings)
 		})
 	}
+	d.relationNames, d.functionNames = maps.Clone(c.relationNames), maps.Clone(c.functionNames)
 	d.Types, d.given = maps.Clone(c.Types), maps.Clone(c.given)
 	d.Domains, d.Operators = maps.Clone(c.Domains), maps.Clone(c.Operators)
 	return &d

@@ -53,7 +53,7 @@ func (a *applier) dropRelation(r *Relation, cascade bool) {
 	if a.Relations[r.Name] != r {
 		return
 	}
-	delete(a.Relations, r.Name)
+	a.cutRelation(r.Name)
 	for _, o := range a.inOrder() {
 		o.ForeignKeys = slices.DeleteFunc(o.ForeignKeys, func(fk *ForeignKey) bool { return fk.Parent == r.Name })
 		o.Inherits = slices.DeleteFunc(o.Inherits, func(s string) bool { return s == r.Name })
@@ -162,7 +162,7 @@ func (a *applier) dropColumn(r *Relation, name string) {
 				return fk.Parent == t.Name && slices.Contains(fk.ParentColumns, name)
 			})
 			if o.Kind == "S" && o.OwnedBy == t.Name+"."+name {
-				delete(a.Relations, o.Name)
+				a.cutRelation(o.Name)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (a *applier) enter(f *Function) {
 			return
 		}
 	}
-	a.Functions[f.Name] = append(list, f)
+	a.putFunctions(f.Name, append(list, f))
 }
 
 func (f *Function) sameInputs(g *Function) bool {
@@ -260,7 +260,7 @@ func (a *applier) dropFunction(o *pgsql.ObjectWithArgs, missingOk bool) {
 
 // forgetFunction removes all functions of a name, with their triggers.
 func (a *applier) forgetFunction(name string) {
-	delete(a.Functions, name)
+	a.cutFunctions(name)
 	for _, r := range a.Relations {
 		r.Triggers = slices.DeleteFunc(r.Triggers, func(t *Trigger) bool { return t.Function == name })
 	}
@@ -280,7 +280,7 @@ func (a *applier) moveFunction(f *Function, name string) {
 	}
 	rest := slices.DeleteFunc(slices.Clone(a.Functions[old]), func(g *Function) bool { return f == g })
 	if len(rest) == 0 {
-		delete(a.Functions, old)
+		a.cutFunctions(old)
 		for _, r := range a.Relations {
 			for _, t := range r.Triggers {
 				if t.Function == old {

@@ -60,27 +60,7 @@ func (c *Catalog) Relation(schemaName, name string) *Relation {
 			return r
 		}
 	}
-	if c.index == nil {
-		return c.only(name)
-	}
-	if list := c.indexed().relations[name]; len(list) == 1 {
-		return list[0]
-	}
-	return nil
-}
-
-// only is the one relation of a name in any schema but public, or nil.
-func (c *Catalog) only(name string) *Relation {
-	var found *Relation
-	for q, r := range c.Relations {
-		if s, n := c.split(q); n == name && s != "public" {
-			if found != nil {
-				return nil
-			}
-			found = r
-		}
-	}
-	return found
+	return c.Relations[c.relationNames.only(name)]
 }
 
 func (c *Catalog) lookupPath() []string {
@@ -142,10 +122,7 @@ func (c *Catalog) functions(schemaName, name string) []*Function {
 	if len(all) > 0 {
 		return all
 	}
-	if list := c.indexed().functions[name]; len(list) == 1 {
-		return c.Functions[list[0]]
-	}
-	return nil
+	return c.Functions[c.functionNames.only(name)]
 }
 
 // Inputs are the parameters a caller gives.
@@ -203,7 +180,7 @@ func sameType(a, b string) bool {
 // creation.
 func (c *Catalog) Children(rel string) []*Relation {
 	if c.index != nil {
-		return slices.Clip(c.indexed().children[rel])
+		return slices.Clip(c.childrenOf(rel))
 	}
 	var out []*Relation // being changed: one look is cheaper than an index
 	for _, r := range c.Relations {
@@ -232,7 +209,7 @@ func (c *Catalog) Ancestors(rel string) []*Relation {
 // References are the foreign keys that point at a relation, in the order
 // their tables were created.
 func (c *Catalog) References(rel string) []*ForeignKey {
-	return slices.Clip(c.indexed().refs[rel])
+	return slices.Clip(c.refsTo(rel))
 }
 
 // inOrder are all relations in the order of creation.

@@ -80,9 +80,9 @@ func (a *applier) move(r *Relation, name string) {
 	if old == name {
 		return
 	}
-	delete(a.Relations, old)
+	a.cutRelation(old)
 	r.Name = name
-	a.Relations[name] = r
+	a.putRelation(r)
 	for _, o := range a.inOrder() {
 		replaceIn(o.Inherits, old, name)
 		if o.PartitionOf == old {

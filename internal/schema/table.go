@@ -30,7 +30,7 @@ func (a *applier) add(rv *pgsql.RangeVar, kind string, replace bool) (*Relation,
 		a.ordinal++
 		r.ordinal = a.ordinal
 	}
-	a.Relations[name] = r
+	a.putRelation(r)
 	return r, true
 }
 
@@ -343,8 +343,8 @@ func (a *applier) ownSequence(r *Relation, column string) string {
 	s, table := a.split(r.Name)
 	name := qualify(s, a.choose(s, table, column, "seq", a.relationTaken))
 	a.ordinal++
-	a.Relations[name] = &Relation{Name: name, Kind: "S", Temp: r.Temp, OwnedBy: r.Name + "." + column,
-		File: a.file, Line: a.line, ordinal: a.ordinal}
+	a.putRelation(&Relation{Name: name, Kind: "S", Temp: r.Temp, OwnedBy: r.Name + "." + column,
+		File: a.file, Line: a.line, ordinal: a.ordinal})
 	return name
 }
 

@@ -3,6 +3,8 @@ package locks
 import (
 	"context"
 	"errors"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -121,5 +123,25 @@ func TestSessionAndItsTransactionAreOneHolder(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// The runbook's query finds who holds a key.
+func TestRunbookQuery(t *testing.T) {
+	page := ok(os.ReadFile("../../docs/runtime/locks.md"))(t)
+	query := regexp.MustCompile("(?s)```sql\n(.*?);\n```").FindSubmatch(page)
+	if query == nil {
+		t.Fatal("the page has no query")
+	}
+	w := newWorld(t)
+	wallets := ok(NewFamily[int64](w.reg, "wallet"))(t)
+	count := "select count(*)::text from (" + string(query[1]) + ") q where granted"
+	if n := w.exec(w.pool, count); n != "0" {
+		t.Errorf("%s holders of a free key", n)
+	}
+	w.hold(wallets.Key(42))
+	w.hold(wallets.Key(43))
+	if n := w.exec(w.pool, count); n != "1" {
+		t.Errorf("%s holders of a key that one session holds", n)
 	}
 }

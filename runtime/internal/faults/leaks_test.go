@@ -185,7 +185,8 @@ func abandonedWait(t *testing.T, s *stand) string {
 	s.freed()
 
 	m, other := s.open(s.audit), s.open(s.audit)
-	held := acquire(t, m, jobs.Key("a"), time.Second)
+	release(t, s.audit, acquire(t, other, jobs.Key("a"), 10*time.Second)) // it has a connection now
+	held := acquire(t, m, jobs.Key("a"), 10*time.Second)
 	if _, ok, err := other.Acquire(t.Context(), jobs.Key("a"), 100*time.Millisecond); ok || err != nil {
 		t.Errorf("%v %v", ok, err)
 	}
@@ -205,12 +206,12 @@ func pooledLock(t *testing.T, s *stand) string {
 	s.freed()
 
 	m, other := s.open(s.audit, conns(1), func(c *locks.SessionConfig) { c.ConnTimeout = 100 * time.Millisecond }), s.open(s.audit)
-	held := acquire(t, m, jobs.Key("a"), time.Second)
+	held := acquire(t, m, jobs.Key("a"), 10*time.Second)
 	if _, ok, err := m.TryAcquire(t.Context(), jobs.Key("a")); ok || !errors.Is(err, locks.ErrNoConn) {
 		t.Errorf("the same pool: %v %v", ok, err)
 	}
 	release(t, s.audit, held)
-	release(t, s.audit, acquire(t, other, jobs.Key("a"), time.Second))
+	release(t, s.audit, acquire(t, other, jobs.Key("a"), 10*time.Second))
 	s.free()
 	return "as it must"
 }
@@ -225,7 +226,7 @@ func otherConnection(t *testing.T, s *stand) string {
 
 	m := s.open(s.audit, conns(2))
 	_, err := m.Do(t.Context(), jobs.Key("a"), 0, func(ctx context.Context, held *locks.Session) error {
-		release(t, s.audit, acquire(t, m, jobs.Key("b"), time.Second)) // another request, on the same pool
+		release(t, s.audit, acquire(t, m, jobs.Key("b"), 10*time.Second)) // another request, on the same pool
 		return held.Check(ctx)
 	})
 	if err != nil {
@@ -247,7 +248,7 @@ func unlockCancelled(t *testing.T, s *stand) string {
 	shown(t, err != nil && open && s.held() == 1 && p.Stat().IdleConns() == 1, "an error, and the pool has a connection that owns the lock")
 	s.freed()
 
-	held := acquire(t, s.open(s.audit), jobs.Key("a"), time.Second)
+	held := acquire(t, s.open(s.audit), jobs.Key("a"), 10*time.Second)
 	if err := held.Release(ctx); err != nil {
 		t.Error(err)
 	}
@@ -265,7 +266,7 @@ func stacked(t *testing.T, s *stand) string {
 	s.freed()
 
 	m := s.open(s.audit)
-	held := acquire(t, m, jobs.Key("a"), time.Second)
+	held := acquire(t, m, jobs.Key("a"), 10*time.Second)
 	if _, ok, err := m.TryAcquire(held.Context(), jobs.Key("a")); ok || !errors.Is(err, locks.ErrReentrant) {
 		t.Errorf("%v %v", ok, err)
 	}
@@ -282,11 +283,11 @@ func unaware(t *testing.T, s *stand) string {
 	time.Sleep(100 * time.Millisecond)
 	shown(t, !c.IsClosed(), "the connection says that it is open")
 
-	held := acquire(t, s.open(s.audit), jobs.Key("a"), time.Second)
+	held := acquire(t, s.open(s.audit), jobs.Key("a"), 10*time.Second)
 	s.kill(held.PID())
 	select {
 	case <-held.Lost():
-	case <-time.After(2 * time.Second):
+	case <-time.After(5 * time.Second):
 		t.Error("the loss was not told")
 	}
 	held.Release(t.Context())
@@ -346,7 +347,7 @@ func hungUp(t *testing.T, s *stand) string {
 	shown(t, s.held() == 1, "held after the client is gone")
 	within(t, 10*time.Second, "the statement ends", func() bool { return s.held() == 0 })
 
-	held := acquire(t, s.open(s.audit, timing(400*time.Millisecond, 5*time.Second, 10*time.Second)), jobs.Key("a"), time.Second)
+	held := acquire(t, s.open(s.audit, timing(400*time.Millisecond, 5*time.Second, 10*time.Second)), jobs.Key("a"), 10*time.Second)
 	var begun time.Time
 	held.Use(t.Context(), func(c *pgx.Conn) error {
 		cut(c)
@@ -420,7 +421,7 @@ func starved(t *testing.T, s *stand) string {
 	var all sync.WaitGroup
 	for i := range size {
 		all.Go(func() {
-			_, err := m.Do(t.Context(), jobs.Key(fmt.Sprint(i)), time.Second, func(ctx context.Context, _ *locks.Session) error {
+			_, err := m.Do(t.Context(), jobs.Key(fmt.Sprint(i)), 10*time.Second, func(ctx context.Context, _ *locks.Session) error {
 				return pgx.BeginFunc(ctx, work, func(pgx.Tx) error { return nil })
 			})
 			if err != nil {
@@ -453,12 +454,12 @@ func waitersFill(t *testing.T, s *stand) string {
 	s.freed()
 
 	m, other := s.open(s.audit), s.open(s.audit, conns(size))
-	held := acquire(t, m, jobs.Key("a"), time.Second)
+	held := acquire(t, m, jobs.Key("a"), 10*time.Second)
 	for range 10 * size {
 		all.Go(func() { other.Acquire(t.Context(), jobs.Key("a"), 300*time.Millisecond) })
 	}
 	within(t, 5*time.Second, "the callers wait", func() bool { return other.Waiting(jobs.Key("a")) == 10*size })
-	release(t, s.audit, acquire(t, other, jobs.Key("b"), time.Second))
+	release(t, s.audit, acquire(t, other, jobs.Key("b"), 10*time.Second))
 	all.Wait()
 	release(t, s.audit, held)
 	s.free()
