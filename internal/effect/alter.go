@@ -141,7 +141,7 @@ func (m *machine) alterAction(r relref, c *pgsql.AlterTableCmd) {
 		}
 	case pgsql.AlterTableType_AT_DisableTrigAll:
 		if m.ddl {
-			m.off[r.name] = true
+			put(&m.off, r.name, true)
 		}
 	case pgsql.AlterTableType_AT_EnableTrigAll:
 		if m.ddl {

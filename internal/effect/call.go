@@ -137,7 +137,7 @@ func (m *machine) sequenceCall(v *prog.Val) {
 func (m *machine) set(name string, v *prog.Val, how string) {
 	name = strings.ToLower(name)
 	if s, ok := v.AsText(); ok {
-		m.settings[name] = s
+		put(&m.settings, name, s)
 	} else {
 		delete(m.settings, name)
 	}

@@ -109,7 +109,7 @@ func (m *machine) rowChange(c *change) {
 	}
 	m.queueAfter(c)
 	if c.kind == "update" {
-		m.touched[c.ref.name] = append(m.touched[c.ref.name], c.rows)
+		put(&m.touched, c.ref.name, append(m.touched[c.ref.name], c.rows))
 	}
 }
 

@@ -309,7 +309,7 @@ func (m *machine) newRow(c *change, conflict bool) {
 	if !c.several {
 		rows.order, rows.source = "", ""
 	}
-	m.fresh[c.ref.name] = append(m.fresh[c.ref.name], rows)
+	put(&m.fresh, c.ref.name, append(m.fresh[c.ref.name], rows))
 	m.under(m.perRow(c), func() {
 		m.row(c.ref, rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.6", Fresh: true})
 	})

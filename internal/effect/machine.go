@@ -30,29 +30,28 @@ type machine struct {
 	after      *queue // AFTER triggers of the running statement
 	ddl        bool   // definitions change the catalog for what follows
 
-	commit    []waiting           // for COMMIT
-	deferred  map[string]bool     // SET CONSTRAINTS: by name, "" for all
-	fresh     map[string][]rowSet // rows inserted in the transaction
-	touched   map[string][]rowSet // rows updated in it
-	prepared  map[string]prepared
-	cursors   map[string]*cursor
-	settings  map[string]string
-	owned     bool // cat is a copy of our own
-	full      bool // the limit of ops was reached and said
-	readOnly  bool // EXPLAIN: nothing runs
-	cascades  int
-	turns     int             // loops of PL/pgSQL around
-	follows   []string        // foreign keys whose child follows its parent: not checked again
-	off       map[string]bool // tables whose triggers are disabled
-	generic   bool            // a prepared statement runs
-	fuel      int             // steps left
-	temporary map[string]bool
-	version   int           // of the server; 0 is any
-	points    []schemaPoint // of the transaction and its savepoints, outermost first
-	home      []string      // search path of a new session
-	began     []string      // search path when the transaction began, once it was set in it
-	local     bool          // it was set for the transaction only
-	script    string        // the statement of a file that is played, to give the parts of a DO block their line
+	commit   []waiting           // for COMMIT
+	deferred map[string]bool     // SET CONSTRAINTS: by name, "" for all
+	fresh    map[string][]rowSet // rows inserted in the transaction
+	touched  map[string][]rowSet // rows updated in it
+	prepared map[string]prepared
+	cursors  map[string]*cursor
+	settings map[string]string
+	owned    bool // cat is a copy of our own
+	full     bool // the limit of ops was reached and said
+	readOnly bool // EXPLAIN: nothing runs
+	cascades int
+	turns    int             // loops of PL/pgSQL around
+	follows  []string        // foreign keys whose child follows its parent: not checked again
+	off      map[string]bool // tables whose triggers are disabled
+	generic  bool            // a prepared statement runs
+	fuel     int             // steps left
+	version  int             // of the server; 0 is any
+	points   []schemaPoint   // of the transaction and its savepoints, outermost first
+	home     []string        // search path of a new session
+	began    []string        // search path when the transaction began, once it was set in it
+	local    bool            // it was set for the transaction only
+	script   string          // the statement of a file that is played, to give the parts of a DO block their line
 }
 
 // A place is what an acquisition inherits from where its statement stands.
@@ -96,10 +95,16 @@ func newMachine(cat *schema.Catalog) *machine {
 		cat = &schema.Catalog{}
 	}
 	return &machine{
-		home: cat.SearchPath, cat: cat, ops: new([]prog.Op), left: maxOps, after: &queue{}, env: &env{top: true},
-		deferred: map[string]bool{}, fresh: map[string][]rowSet{}, touched: map[string][]rowSet{}, prepared: map[string]prepared{},
-		cursors: map[string]*cursor{}, settings: map[string]string{}, off: map[string]bool{}, fuel: 200000, temporary: map[string]bool{},
+		home: cat.SearchPath, cat: cat, ops: new([]prog.Op), left: maxOps, after: &queue{}, env: &env{top: true}, fuel: 200000,
 	}
+}
+
+// put stores a value in a map that is made with the first one.
+func put[V any](m *map[string]V, key string, v V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = v
 }
 
 // under runs f at another place.

@@ -184,7 +184,7 @@ func offOption(n *pgsql.Node) bool {
 
 // prepare takes the table locks of parse analysis (R2.8).
 func (m *machine) prepare(s *pgsql.PrepareStmt) {
-	m.prepared[s.GetName()] = prepared{query: s.GetQuery()}
+	put(&m.prepared, s.GetName(), prepared{query: s.GetQuery()})
 	a := m.analysis()
 	a.parseOnly = true
 	a.body(s.GetQuery(), nil)
@@ -201,7 +201,7 @@ func (m *machine) execute(s *pgsql.ExecuteStmt) *query {
 	args := m.vals(nil, s.GetParams())
 	e := &env{args: args, names: map[string]*prog.Val{}}
 	p.uses++
-	m.prepared[s.GetName()] = p
+	put(&m.prepared, s.GetName(), p)
 	// Five custom plans are tried before a generic one, which locks every
 	// partition (R3.5).
 	mode := m.settings["plan_cache_mode"]
@@ -216,7 +216,7 @@ func (m *machine) declare(s *pgsql.DeclareCursorStmt) {
 	a := m.analysis()
 	q, _ := a.body(s.GetQuery(), nil)
 	a.finish()
-	m.cursors[s.GetPortalname()] = &cursor{query: q}
+	put(&m.cursors, s.GetPortalname(), &cursor{query: q})
 }
 
 func (m *machine) fetch(s *pgsql.FetchStmt) {
@@ -287,7 +287,7 @@ func (m *machine) constraints(s *pgsql.ConstraintsSetStmt) {
 		m.deferred = map[string]bool{"": s.GetDeferred()}
 	}
 	for _, n := range s.GetConstraints() {
-		m.deferred[n.GetRangeVar().GetRelname()] = s.GetDeferred()
+		put(&m.deferred, n.GetRangeVar().GetRelname(), s.GetDeferred())
 	}
 	if !s.GetDeferred() {
 		m.settle(func(w waiting) bool { return w.constraint != "" && !m.isDeferred(w.constraint, true, true) })

@@ -82,3 +82,30 @@ func ended() context.Context {
 	cancel()
 	return ctx
 }
+
+// The sessions of locks run under the parameters that bound how long the
+// server believes in a client that is gone.
+func TestSettingsOfLockConnections(t *testing.T) {
+	w := newWorld(t)
+	cfg := SessionConfig{DSN: w.pool.Config().ConnString(), Heartbeat: time.Second, Trust: 3 * time.Second, ServerTimeout: 7 * time.Second}
+	m := ok(w.lock.OpenSessions(bg, cfg))(t)
+	defer m.Close()
+	want := ok(cfg.Settings())(t)
+	_, err := m.Do(bg, w.order.Key("1"), 0, func(ctx context.Context, s *Session) error {
+		return s.Use(ctx, func(c *pgx.Conn) error {
+			tcp := w.exec(c, "select (inet_client_addr() is not null)::text") == "true"
+			for _, set := range want {
+				if !tcp && strings.HasPrefix(set.Name, "tcp_") {
+					continue // a socket of the machine has none
+				}
+				if got := w.exec(c, "select setting from pg_settings where name = $1", set.Name); got != set.Value {
+					t.Errorf("%s is %s, want %s", set.Name, got, set.Value)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil || len(want) != 6 {
+		t.Errorf("%v, %d settings", err, len(want))
+	}
+}

@@ -450,19 +450,3 @@ func TestInTx(t *testing.T) {
 		t.Errorf("%d locks are left", n)
 	}
 }
-
-// What would run each statement in a transaction of its own does not compile
-// where a transaction is wanted.
-func TestPoolsAreNoTransactions(t *testing.T) {
-	wanted := reflect.TypeFor[pgx.Tx]()
-	for _, f := range []any{(*Locker).TryLock, (*Locker).Lock, (*Locker).LockAll} {
-		if got := reflect.TypeOf(f).In(2); got != wanted {
-			t.Errorf("a lock function takes a %v", got)
-		}
-	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[*pgxpool.Pool](), reflect.TypeFor[*pgxpool.Conn](), reflect.TypeFor[*pgx.Conn]()} {
-		if typ.Implements(wanted) {
-			t.Errorf("%v passes for a transaction", typ)
-		}
-	}
-}
