@@ -15,6 +15,7 @@ import (
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 	"github.com/pglockdep/pglockdep/internal/load"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -24,12 +25,13 @@ import (
 
 // An analysis is everything that the commands on packages need.
 type analysis struct {
-	cfg    *config.Config
-	root   string // of the main module
-	dir    string // where the command runs
-	view   *prog.View
-	schema schema.Source
-	whole  bool // no package and no schema file was left out
+	cfg     *config.Config
+	root    string // of the main module
+	dir     string // where the command runs
+	view    *prog.View
+	schema  schema.Source
+	catalog *schema.Catalog
+	whole   bool // no package and no schema file was left out
 }
 
 func tool() lockgraph.Tool {
@@ -58,7 +60,7 @@ func (c *invocation) prepare() (*analysis, error) {
 	if err := a.configure(c); err != nil {
 		return nil, err
 	}
-	root, ok := moduleRoot(a.dir)
+	root, ok := inputs.ModuleRoot(a.dir)
 	if !ok && os.Getenv("GOPACKAGESDRIVER") == "" {
 		return nil, hint(fmt.Errorf("no go.mod in %s or above it", a.dir), "run it inside a Go module, or name its directory with -C")
 	}
@@ -76,7 +78,7 @@ func (c *invocation) run(a *analysis) error {
 	if err := namesSchema(a.root, globs, source); err != nil {
 		return err
 	}
-	a.schema = source
+	a.schema, a.catalog = source, cat
 	if len(a.cfg.SearchPath) > 0 {
 		cat.SearchPath = a.cfg.SearchPath
 	}
@@ -251,25 +253,6 @@ func joined(base, name string) string {
 		return name
 	}
 	return filepath.Join(base, name)
-}
-
-// moduleRoot returns the nearest directory upward with a go.mod or, for a
-// workspace, a go.work; else dir and false.
-func moduleRoot(dir string) (string, bool) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return dir, false
-	}
-	for d := abs; ; d = filepath.Dir(d) {
-		for _, name := range []string{"go.mod", "go.work"} {
-			if _, err := os.Stat(filepath.Join(d, name)); err == nil {
-				return d, true
-			}
-		}
-		if d == filepath.Dir(d) {
-			return abs, false
-		}
-	}
 }
 
 // namesSchema returns an error when what was given as the schema names no

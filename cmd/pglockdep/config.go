@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 	"github.com/pglockdep/pglockdep/internal/schema"
 )
 
@@ -49,7 +50,7 @@ func runConfig(c *invocation) error {
 		return nil
 	}
 	fmt.Fprintf(c.stdout, "%s: ok\n", c.shown(a.cfg.File))
-	root, ok := moduleRoot(a.dir)
+	root, ok := inputs.ModuleRoot(a.dir)
 	if !ok || len(a.cfg.Schema) == 0 {
 		return nil
 	}

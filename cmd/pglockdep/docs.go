@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pglockdep/pglockdep/docgen"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 )
 
 var docsCommand = &command{
@@ -103,7 +104,7 @@ func runDocs(c *invocation) error {
 // may give another page tomorrow.
 func (c *invocation) remember(a *analysis, page string) {
 	abroad := func(name string) bool {
-		return escapes(workspace(a.dir), filepath.Join(a.root, filepath.FromSlash(name)))
+		return escapes(inputs.Workspace(a.dir), filepath.Join(a.root, filepath.FromSlash(name)))
 	}
 	if !a.whole || slices.ContainsFunc(a.schema.Files, abroad) {
 		return

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/inputs"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -170,7 +171,7 @@ func (c *invocation) analyzeAt(commit, top, tree string) (*lockgraph.Manifest, e
 		}
 		old.schema = append(old.schema, g)
 	}
-	if _, ok := moduleRoot(old.dir); !ok || !within(old.dir, tree) {
+	if _, ok := inputs.ModuleRoot(old.dir); !ok || !within(old.dir, tree) {
 		fmt.Fprintf(c.stderr, "pglockdep: %.12s does not have this module yet: everything is new\n", commit)
 		return &lockgraph.Manifest{Version: lockgraph.Version}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/effect"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 	"github.com/pglockdep/pglockdep/internal/schema"
 )
 
@@ -81,7 +82,7 @@ func noStatement() error {
 // catalog loads the schema for the sql command: the files given, else what
 // is found in the module around dir, if there is one.
 func (c *invocation) catalog(dir string) (*schema.Catalog, error) {
-	root, ok := moduleRoot(dir)
+	root, ok := inputs.ModuleRoot(dir)
 	if len(c.schema) == 0 && !ok {
 		return schema.New(), nil
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 )
 
 // The page of a tree that has not changed is not made again: the cache holds
@@ -46,7 +47,7 @@ func (c *invocation) stateFile(page string) (string, error) {
 	if err := c.hashSettings(h, dir, page); err != nil {
 		return "", err
 	}
-	root, err := filepath.EvalSymlinks(workspace(dir))
+	root, err := filepath.EvalSymlinks(inputs.Workspace(dir))
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +55,7 @@ func (c *invocation) stateFile(page string) (string, error) {
 		return "", err
 	}
 	for d := filepath.Dir(root); ; d = filepath.Dir(d) {
-		_ = hashFile(h, d, filepath.Join(d, config.FileName)) // most directories have none
+		_ = inputs.File(h, d, filepath.Join(d, config.FileName)) // most directories have none
 		if d == filepath.Dir(d) {
 			break
 		}
@@ -67,7 +68,7 @@ func (c *invocation) hashSettings(h io.Writer, dir, page string) error {
 	if err != nil {
 		return err
 	}
-	if err := hashFile(h, "", exe); err != nil {
+	if err := inputs.File(h, "", exe); err != nil {
 		return err
 	}
 	abs, err := filepath.Abs(dir)
@@ -85,7 +86,7 @@ func (c *invocation) hashSettings(h io.Writer, dir, page string) error {
 	}
 	for _, name := range append([]string{c.config, page}, c.schema...) {
 		if name != "" {
-			_ = hashFile(h, name, joined(abs, name)) // patterns and files to come
+			_ = inputs.File(h, name, joined(abs, name)) // patterns and files to come
 		}
 	}
 	return json.NewEncoder(h).Encode([]any{abs, c.args, c.tags, c.test, c.config, c.pooler, c.implicit, c.schema, c.output, page, string(env)})
@@ -141,7 +142,7 @@ func hashTree(h io.Writer, root string) error {
 				return errNoState
 			}
 		}
-		return hashFile(h, path, path)
+		return inputs.File(h, path, path)
 	})
 }
 

@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -18,7 +14,7 @@ import (
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/config"
-	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/internal/inputs"
 )
 
 // vetProtocol reports whether the arguments are those of go vet.
@@ -56,7 +52,7 @@ func vetMain() {
 // readable reports what is wrong with the configuration that go vet would
 // find from dir: nothing is checked by a wrong one.
 func readable(dir string) error {
-	root, _ := moduleRoot(dir)
+	root, _ := inputs.ModuleRoot(dir)
 	name, err := config.Find(root)
 	if err != nil || name == "" {
 		return err
@@ -97,95 +93,9 @@ func vetID(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := hashFile(h, "", exe); err != nil {
+	if err := inputs.File(h, "", exe); err != nil {
 		return nil, err
 	}
-	root := workspace(dir)
-	names := inputs(root)
-	if !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, ".sql") }) {
-		names = append(names, goSchema(root)...)
-	}
-	for _, name := range names {
-		if err := hashFile(h, name, filepath.Join(root, name)); err != nil {
-			fmt.Fprintf(h, "%s cannot be read\n", name)
-		}
-	}
-	for d := filepath.Dir(root); ; d = filepath.Dir(d) { // a configuration may stand above the module
-		_ = hashFile(h, config.FileName, filepath.Join(d, config.FileName)) // most directories have none
-		if d == filepath.Dir(d) {
-			return h.Sum(nil), nil
-		}
-	}
-}
-
-// goSchema lists the Go files that the schema is read from when nothing else
-// tells of it.
-func goSchema(root string) []string {
-	source, err := schema.Detect(root)
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(source.Files, func(f string) bool { return !strings.HasSuffix(f, ".go") })
-}
-
-func hashFile(h io.Writer, name, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(h, "%s %x\n", name, sum.Sum(nil))
-	return err
-}
-
-// workspace returns the directory of the workspace or module that holds dir.
-func workspace(dir string) string {
-	root, _ := moduleRoot(dir)
-	if os.Getenv("GOWORK") == "off" {
-		return root
-	}
-	for d := root; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "go.work")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return root
-		}
-	}
-}
-
-// inputs lists the files below root that an analysis may read besides Go
-// source: schema, and what tells where the schema is.
-func inputs(root string) []string {
-	var out []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read here cannot be read later
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if path != root && (name == "node_modules" || name == "vendor" || strings.HasPrefix(name, ".")) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		switch name {
-		case config.FileName, "sqlc.yaml", "sqlc.yml", "sqlc.json", "tern.conf":
-		default:
-			step := strings.HasSuffix(name, ".go") && name[0] >= '0' && name[0] <= '9' // a migration in Go
-			if !strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".sql.conf") && !step {
-				return nil
-			}
-		}
-		if rel, err := filepath.Rel(root, path); err == nil {
-			out = append(out, filepath.ToSlash(rel))
-		}
-		return nil
-	})
-	sort.Strings(out)
-	return out
+	inputs.Hash(h, dir)
+	return h.Sum(nil), nil
 }

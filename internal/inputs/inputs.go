@@ -1,0 +1,158 @@
+// Package inputs identifies what an analysis of a module reads besides Go
+// source: configuration, schema, and what tells where the schema is.
+//
+// A directory enters; names of files and a hash over them leave, for the
+// caches of drivers that know Go source only. The package does not judge
+// what the files say.
+package inputs
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/schema"
+)
+
+// Hash writes to h what identifies the inputs of the module or workspace that
+// holds dir, and the files that are named besides, relative to its root.
+func Hash(h io.Writer, dir string, more ...string) {
+	root := Workspace(dir)
+	names := files(root)
+	if !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, ".sql") }) {
+		names = append(names, goSchema(root)...)
+	}
+	for _, name := range more {
+		if !slices.Contains(names, filepath.ToSlash(name)) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, name)
+		}
+		if err := File(h, name, path); err != nil {
+			fmt.Fprintf(h, "%s cannot be read\n", name)
+		}
+	}
+	for d := filepath.Dir(root); ; d = filepath.Dir(d) { // a configuration may stand above the module
+		_ = File(h, config.FileName, filepath.Join(d, config.FileName)) // most directories have none
+		if d == filepath.Dir(d) {
+			return
+		}
+	}
+}
+
+// File writes the name and the hash of the file at path to h.
+func File(h io.Writer, name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(h, "%s %x\n", name, sum.Sum(nil))
+	return err
+}
+
+// ModuleRoot returns the directory of the module or workspace that holds dir,
+// and whether there is one.
+func ModuleRoot(dir string) (string, bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir, false
+	}
+	for d := abs; ; d = filepath.Dir(d) {
+		for _, name := range []string{"go.mod", "go.work"} {
+			if _, err := os.Stat(filepath.Join(d, name)); err == nil {
+				return d, true
+			}
+		}
+		if d == filepath.Dir(d) {
+			return abs, false
+		}
+	}
+}
+
+// Workspace returns the directory of the workspace, else of the module, that
+// holds dir.
+func Workspace(dir string) string {
+	root, _ := ModuleRoot(dir)
+	if os.Getenv("GOWORK") == "off" {
+		return root
+	}
+	for d := root; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.work")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return root
+		}
+	}
+}
+
+// goSchema lists the Go files that the schema is read from when nothing else
+// tells of it.
+func goSchema(root string) []string {
+	source, err := schema.Detect(root)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(source.Files, func(f string) bool { return !strings.HasSuffix(f, ".go") })
+}
+
+// files lists the files below root that an analysis may read besides Go
+// source: schema, and what tells where the schema is.
+func files(root string) []string {
+	var out []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read here cannot be read later
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (name == "node_modules" || name == "vendor" || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !read(name) {
+			return nil
+		}
+		if rel, err := filepath.Rel(root, path); err == nil {
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	sort.Strings(out)
+	return out
+}
+
+// read reports whether an analysis may read a file of the name. A
+// configuration that a flag names counts when it is called by the tool.
+func read(name string) bool {
+	switch name {
+	case "sqlc.yaml", "sqlc.yml", "sqlc.json", "tern.conf":
+		return true
+	}
+	switch filepath.Ext(name) {
+	case ".sql":
+		return true
+	case ".yaml", ".yml":
+		return strings.Contains(name, "pglockdep")
+	case ".go":
+		return name[0] >= '0' && name[0] <= '9' // a migration
+	}
+	return strings.HasSuffix(name, ".sql.conf")
+}
