@@ -14,6 +14,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/pglockdep/pglockdep/internal/config"
+	"github.com/pglockdep/pglockdep/internal/fix"
+	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -276,7 +278,21 @@ func (r *Result) Diagnostic(f lockgraph.Finding) analysis.Diagnostic {
 	if d.Pos == token.NoPos {
 		d.Pos = r.importing(r.homes[f.Func])
 	}
+	if x := r.fix(f); x != nil {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: x.Message, TextEdits: []analysis.TextEdit{{Pos: x.Pos, End: x.End, NewText: []byte(x.New)}}}}
+	}
 	return d
+}
+
+// fix returns the edit that mends a finding which stands in the package, or
+// nil.
+func (r *Result) fix(f lockgraph.Finding) *fix.Fix {
+	for _, file := range r.files {
+		if r.rel(r.pass.Fset.PositionFor(file.Package, false).Filename) == f.File {
+			return fix.Source{Fset: r.pass.Fset, Files: r.files, Schema: func() *schema.Catalog { return r.env.resolver().Catalog }}.Of(file, f)
+		}
+	}
+	return nil
 }
 
 // inside returns the position of a line of the package's own files.

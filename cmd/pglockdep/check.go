@@ -22,17 +22,22 @@ deadlock, lose its exclusion or leak. A cycle is printed whole, with both call
 paths. Exit code 1 when a finding is as severe as -fail-on says, 2 when it
 could not run.
 
+With -fix it makes the edits that need no judgement, and reports what is left:
+rows that are locked in the order of their key, locks that end with their
+transaction, and unlocks under a context that is not cancelled.
+
 With -new-from only what is new counts: beside a manifest that graph wrote, or
 beside the commit at which this branch left another (REV), whose tree is
 analysed too. New locks, new orders and changed keys are told as well. With
 -baseline the findings that the file lists are accepted; -write-baseline makes
 the file of what is found now. Neither takes a moved line for something new.`,
-	examples: []string{"check", "check -fail-on error ./...", "check -format sarif", "check -schema schema.sql -implicit all",
+	examples: []string{"check", "check -fail-on error ./...", "check -format sarif", "check -schema schema.sql -implicit all", "check -fix",
 		"check -write-baseline", "check -baseline pglockdep-baseline.json"},
 	flags: func(c *invocation) {
 		c.packageFlags()
 		c.fs.StringVar(&c.format, "format", "text", "text, json, sarif, github or gitlab (`FORMAT`)")
 		c.fs.StringVar(&c.failOn, "fail-on", "warning", "least severity that fails: error, warning or note (`SEVERITY`)")
+		c.fs.BoolVar(&c.fix, "fix", false, "mend what needs no judgement, and report the rest")
 		c.fs.StringVar(&c.baseline, "baseline", "", "accept the findings that `FILE` lists")
 		c.fs.BoolVar(&c.writeBaseline, "write-baseline", false, "write what is found to the file of -baseline, or "+baselineName)
 		c.fs.StringVar(&c.newFrom, "new-from", "", "report only what is new since this branch left `REV`, or beside a manifest in a file")
@@ -77,6 +82,11 @@ func runCheck(c *invocation) error {
 	}
 	if base != nil {
 		m.Findings = base.Apply(m.Findings, was == nil && c.whole())
+	}
+	if c.fix {
+		if m.Findings, err = c.applyFixes(a, m.Findings); err != nil {
+			return err
+		}
 	}
 	if err := c.report(m, delta); err != nil {
 		return err

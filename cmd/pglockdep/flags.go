@@ -26,7 +26,7 @@ type invocation struct {
 	format, failOn, output, funcRE, lock, pg string
 	check, diff, printSchema, fresh          bool
 	baseline, newFrom                        string
-	writeBaseline, init                      bool
+	writeBaseline, init, fix                 bool
 	goFile                                   string
 
 	unweighed bool // an older version: nothing of it is waived

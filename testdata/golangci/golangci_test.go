@@ -272,3 +272,20 @@ func TestSettingsAreStrict(t *testing.T) {
 		}
 	}
 }
+
+// TestFix wants --fix to make the edits that the analyzers suggest.
+func TestFix(t *testing.T) {
+	p := newProject(t, "../../internal/fix/testdata/src/shop")
+	p.write("go.mod", "module example.test/shop\n\ngo 1.26\n")
+	if _, stderr, code := p.linter("--fix"); code > 1 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if got, want := p.read("shop.go"), p.read("shop.go.golden"); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	for _, s := range p.issues() {
+		if strings.Contains(s, "lockmany: ") && strings.Contains(s, "entries") {
+			t.Errorf("still there after its fix: %s", s)
+		}
+	}
+}
