@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/internal/glossary"
-	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -87,18 +85,4 @@ func explainWord(w io.Writer, word string) (names []string, ok bool) {
 		}
 	}
 	return names, false
-}
-
-var versionCommand = &command{
-	name: "version", args: "",
-	short:    "print the version, the SQL parser and its grammar",
-	examples: []string{"version"},
-	long:     `Version prints the version of pglockdep, the SQL parser it was built with and the PostgreSQL version whose grammar that reads.`,
-	run: func(c *invocation) error {
-		if len(c.args) > 0 {
-			return fmt.Errorf("version takes no arguments")
-		}
-		_, err := fmt.Fprintf(c.stdout, "pglockdep %s\nparser %s, grammar of PostgreSQL %d\n%s %s/%s\n", version, pgsql.ParserName(), pgsql.Grammar(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	},
 }

@@ -19,9 +19,6 @@ import (
 	"syscall"
 )
 
-// version is set by the release build.
-var version = "devel"
-
 // Exit codes.
 const (
 	exitOK      = 0
