@@ -103,8 +103,9 @@ func (d *directiveReader) file(f *ast.File, info *types.Info) {
 			if !ok {
 				continue
 			}
+			x.End = covered(d.fset, f, g, x.Line)
 			if x.Verb == config.VerbLock {
-				for line := x.Line; line <= max(x.Line+1, d.lastLine(f, x.Line+1)); line++ {
+				for line := x.Line; line <= x.End; line++ {
 					d.name("line "+x.File+":"+itoa(line), x)
 				}
 			}
@@ -113,17 +114,24 @@ func (d *directiveReader) file(f *ast.File, info *types.Info) {
 	}
 }
 
+// covered returns the last line that a directive in a body covers: that of
+// the statement below the comment, of which it may be one of several lines.
+func covered(fset *token.FileSet, f *ast.File, g *ast.CommentGroup, line int) int {
+	below := max(line, fset.PositionFor(g.End(), false).Line) + 1
+	return max(below, lastLine(fset, f, below))
+}
+
 // lastLine returns where the statement that begins on a line ends, without
 // the bodies that it holds: 0 when none begins there.
-func (d *directiveReader) lastLine(f *ast.File, line int) int {
+func lastLine(fset *token.FileSet, f *ast.File, line int) int {
 	last := 0
-	end := func(p token.Pos) { last = d.fset.Position(p).Line }
+	end := func(p token.Pos) { last = fset.Position(p).Line }
 	ast.Inspect(f, func(n ast.Node) bool {
 		if last > 0 {
 			return false
 		}
 		s, ok := n.(ast.Stmt)
-		if !ok || d.fset.Position(s.Pos()).Line != line {
+		if !ok || fset.Position(s.Pos()).Line != line {
 			return true
 		}
 		switch s := s.(type) {

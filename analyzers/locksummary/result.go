@@ -213,6 +213,7 @@ func (r *Result) directives(f *ast.File) {
 				text = r.rel(r.pass.Fset.PositionFor(c.Pos(), false).Filename)
 			}
 			d.File, d.Line = text, at(c.Pos())
+			d.End = covered(r.pass.Fset, f, g, d.Line)
 			for _, decl := range f.Decls {
 				if fd, ok := decl.(*ast.FuncDecl); ok && fd.Doc == g {
 					d.End = at(fd.End())

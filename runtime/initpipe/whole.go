@@ -168,7 +168,6 @@ func (r *run) recordWhole(ctx context.Context) {
 }
 
 func (r *run) recordAgain(ctx context.Context) error {
-	//pglockdep:ignore lock-held-external-call the transaction of the run was rolled back before
 	w, err := r.reopen(ctx)
 	if err != nil {
 		return err
