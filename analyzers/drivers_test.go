@@ -1,9 +1,6 @@
 package analyzers_test
 
 import (
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/pglockdep/pglockdep/analyzers"
@@ -17,13 +14,6 @@ func TestLibraries(t *testing.T) {
 		t.Skip("loads the database libraries")
 	}
 	const dir = "../testdata/drivers"
-	cmd := exec.Command("go", "list", "-deps", "./...")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		if s := string(out); strings.Contains(s, "dial tcp") || strings.Contains(s, "no such host") || strings.Contains(s, "module lookup disabled") {
-			t.Skipf("the modules of testdata/drivers are neither in the module cache nor can be downloaded: %s", s)
-		}
-		t.Fatalf("go list: %v\n%s", err, out)
-	}
+	checktest.Modules(t, dir)
 	checktest.Suite(t, dir, analyzers.Checks)
 }

@@ -175,7 +175,7 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op
 	case dbapi.SendBatch:
 		return b.sendBatch(op, c)
 	case dbapi.CopyFrom:
-		op.Kind, op.Val = prog.OpSQL, copyText(b.f.Arg(c, a.Table), a)
+		op.Kind, op.Val = prog.OpSQL, b.copyText(c)
 		return b.sqlOps(op, c)
 	case dbapi.Go:
 		op.Kind, op.Val = prog.OpGo, b.f.Arg(c, a.Callback)
@@ -244,8 +244,13 @@ func (b *builder) batchOps(c *symval.Call, at prog.Pos) []prog.Op {
 	return []prog.Op{{Kind: prog.OpLoop, Pos: at, Str: "batches of rows", Body: []prog.Op{call}}}
 }
 
-// copyText returns the COPY statement of a bulk load.
-func copyText(table *prog.Val, a dbapi.Call) *prog.Val {
+// copyText returns the COPY statement of a bulk load: its text where the
+// library takes one, else that of its table.
+func (b *builder) copyText(c *symval.Call) *prog.Val {
+	if c.API.SQL >= 0 {
+		return b.f.Arg(c, c.API.SQL)
+	}
+	table := b.f.Arg(c, c.API.Table)
 	parts := []*prog.Val{prog.Text("COPY ")}
 	if table.Kind == prog.VList {
 		for i, p := range table.Of {

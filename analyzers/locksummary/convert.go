@@ -28,6 +28,9 @@ func (c *converter) ref(v *prog.Val) int {
 // steps returns the steps of a chain, oldest first.
 func (c *converter) steps(v *prog.Val) []dbapi.Step {
 	v = unwrapped(v)
+	if v != nil && v.Kind == prog.VApply && v.Str == "github.com/Masterminds/squirrel.Expr" {
+		return []dbapi.Step{{Method: "Expr", Args: c.arg(v, 0).List}}
+	}
 	if v == nil || v.Kind != prog.VMod || len(v.Of) == 0 {
 		return nil
 	}
@@ -48,7 +51,7 @@ func (c *converter) steps(v *prog.Val) []dbapi.Step {
 		if i+1 == bound {
 			continue
 		}
-		if u := unwrapped(a); u != nil && u.Kind == prog.VApply && u.Str == prog.Scope && len(c.steps(u.Of[0])) == 0 {
+		if u := unwrapped(a); u != nil && u.Kind == prog.VApply && u.Str == prog.Scope && u.Of[0].Kind != prog.VConcat && len(c.steps(u.Of[0])) == 0 {
 			continue // a scope that adds nothing
 		}
 		st.Args = append(st.Args, c.arg(a, 0))
@@ -94,6 +97,9 @@ func (c *converter) arg(v *prog.Val, depth int) dbapi.Arg {
 		}
 		return dbapi.Arg{Chain: c.steps(v), Ref: c.ref(v)}
 	case prog.VApply:
+		if v.Str == prog.Scope && v.Of[0].Kind == prog.VConcat {
+			return dbapi.Arg{Call: dbapi.Amended, List: []dbapi.Arg{{Text: c.amended(v.Of[0]), Known: true}}}
+		}
 		if v.Str == prog.Scope {
 			return dbapi.Arg{Chain: c.steps(v.Of[0])}
 		}
@@ -122,6 +128,19 @@ func (c *converter) constant(v *prog.Val) dbapi.Arg {
 	}
 	kind, text, _ := strings.Cut(v.Str, ":")
 	return dbapi.Arg{Text: text, Known: true, Ref: c.ref(v), Type: map[string]string{"s": "string", "i": "int", "f": "float64", "b": "bool"}[kind]}
+}
+
+// amended writes what a function makes of a text.
+func (c *converter) amended(v *prog.Val) string {
+	var b strings.Builder
+	for i, p := range v.Of {
+		if u := unwrapped(p); u != nil && u.Kind == prog.VHole && u.Str == prog.Scope {
+			b.WriteString(dbapi.AmendedText)
+		} else {
+			b.WriteString(c.template(prog.New(prog.VConcat, "", v.Of[i])))
+		}
+	}
+	return b.String()
 }
 
 // template writes text with the names of holes for what is not known.
@@ -203,7 +222,7 @@ func (c *converter) typed(v *prog.Val, depth int) dbapi.Arg {
 	if t := strings.TrimLeft(typ, "*"); strings.HasPrefix(t, "[]") {
 		typ = t // a pointer to a slice is a slice to every library
 	}
-	if a.Type == "" || in.Kind == prog.VRecord || in.Kind == prog.VList {
+	if a.Type == "" || in.Kind == prog.VRecord || in.Kind == prog.VList || dbapi.Verbatim(typ) {
 		a.Type = typ
 	}
 	if a.Model == nil {

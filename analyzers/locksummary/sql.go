@@ -21,6 +21,11 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 	if c.API.Style != "" && c.API.SQL >= 0 && op.Val.Kind != prog.VMod {
 		op.Val = b.f.Styled(c)
 	}
+	if t, ok := op.Val.AsText(); ok && c.API.Lib == "pgx" && !statement.MatchString(t) {
+		if text := b.pkg.preparedAs(t); text != nil {
+			op.Val = text
+		}
+	}
 	if t, ok := op.Val.AsText(); ok {
 		if m := queryName.FindStringSubmatch(t); m != nil {
 			op.Query = m[1]

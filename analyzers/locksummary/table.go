@@ -29,7 +29,7 @@ func (r *Resolver) model(lib, typ string) *dbapi.Model {
 		switch lib {
 		case "gorm":
 			m = dbapi.GormModel(name, r.tables[typ], fields)
-		case "pop":
+		case "pop", "upper":
 			m = dbapi.PopModel(name, r.tables[typ], fields)
 		case "bun":
 			m = dbapi.BunModel("bun", name, fields)

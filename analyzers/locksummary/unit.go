@@ -45,6 +45,9 @@ type unit struct {
 	texts map[string]string
 	out   *prog.Package
 	given map[*types.Named]bool // structs handed to builders
+	// prepared are the texts of statements by the names they are prepared
+	// under; nil until asked for.
+	prepared map[string]*prog.Val
 	// support are the files that exist for tests: they import testing, or
 	// their package does and is named for it.
 	support map[string]bool
@@ -178,6 +181,10 @@ func (u *unit) function(fn *ssa.Function) {
 		u.out.Funcs = append(u.out.Funcs, f) // the configuration says what its calls do
 		return
 	}
+	if m, ok := fn.Object().(*types.Func); ok && !symval.Followed(m) {
+		u.out.Funcs = append(u.out.Funcs, f)
+		return
+	}
 	b := newBuilder(u, fn)
 	switch s := fn.Syntax().(type) {
 	case *ast.FuncDecl:
@@ -197,7 +204,7 @@ func (u *unit) function(fn *ssa.Function) {
 }
 
 // initial returns the calls that give package variables their numbers, texts
-// and lock families.
+// and lock families, or the table that they stand for.
 func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 	var out []prog.Op
 	for _, blk := range fn.Blocks {
@@ -206,7 +213,7 @@ func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 			if !ok || call.Call.StaticCallee() == nil {
 				continue
 			}
-			if t, basic := call.Type().Underlying().(*types.Basic); !ofLocks(call.Type()) && (!basic || t.Info()&(types.IsInteger|types.IsString) == 0) {
+			if t, basic := call.Type().Underlying().(*types.Basic); !ofLocks(call.Type()) && (!basic || t.Info()&(types.IsInteger|types.IsString) == 0) && !holdsTable(call.Type(), 0) {
 				continue
 			}
 			c := b.f.Call(call)
@@ -223,6 +230,19 @@ func (u *unit) initial(b *builder, fn *ssa.Function) []prog.Op {
 func ofLocks(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && strings.HasSuffix(n.Obj().Pkg().Path(), "/runtime/locks")
+}
+
+// holdsTable reports whether a type is built around a library's table, as
+// the variables of generated packages are.
+func holdsTable(t types.Type, depth int) bool {
+	st, ok := pointee(t).Underlying().(*types.Struct)
+	for i := 0; ok && i < st.NumFields() && depth < maxEmbedded; i++ {
+		f := st.Field(i)
+		if f.Embedded() && (dbapi.HandleKind(symval.TypeString(f.Type())) == "table" || holdsTable(f.Type(), depth+1)) {
+			return true
+		}
+	}
+	return false
 }
 
 func panicText(r any) string {

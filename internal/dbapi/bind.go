@@ -59,6 +59,10 @@ func (w *writer) value(a Arg) string {
 	switch {
 	case exprCalls[a.Call]:
 		return w.expr(a)
+	case identTypes[a.Type] && a.Known:
+		return ident(a.Text)
+	case safeTypes[a.Type] && a.Known:
+		return a.Text
 	case len(a.Chain) > 0:
 		return "(" + w.subquery(a.Chain) + ")"
 	case a.Ref == 0 && a.Known && a.Text == "nil" && a.Type == "untyped nil":
@@ -84,6 +88,17 @@ var exprCalls = map[string]bool{
 	"gorm.io/gorm.Expr": true, "github.com/Masterminds/squirrel.Expr": true, "github.com/uptrace/bun.SafeQuery": true,
 	"github.com/go-pg/pg/v10.SafeQuery": true, "github.com/doug-martin/goqu/v9.L": true, "github.com/doug-martin/goqu/v9.Literal": true,
 }
+
+// identTypes are texts that name something, safeTypes those that stand in a
+// statement as they are.
+var (
+	identTypes = map[string]bool{"github.com/uptrace/bun/schema.Ident": true, "github.com/uptrace/bun/schema.Name": true, "github.com/go-pg/pg/v10/types.Ident": true}
+	safeTypes  = map[string]bool{"github.com/uptrace/bun/schema.Safe": true, "github.com/go-pg/pg/v10/types.Safe": true}
+)
+
+// Verbatim reports whether text of the type is no parameter of a statement
+// but a part of it.
+func Verbatim(typ string) bool { return identTypes[typ] || safeTypes[typ] }
 
 func exprStyle(call string) string {
 	switch call {

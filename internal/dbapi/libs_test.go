@@ -171,7 +171,7 @@ func misfits(c Call, sig *types.Signature) []string {
 		if c.Does == Builder || c.Does == Finisher {
 			return true // a condition may be text or a value
 		}
-		if c.Lib == "gopg" && types.IsInterface(t) {
+		if (c.Lib == "gopg" || c.Lib == "upper") && types.IsInterface(t) {
 			return true // text, or an object that writes itself
 		}
 		b, ok := t.Underlying().(*types.Basic)

@@ -36,6 +36,12 @@ func (w *writer) render(lib string, steps []Step) (texts []string, why string) {
 		return w.pop(steps)
 	case "goqu":
 		return w.goqu(steps)
+	case "upper":
+		return w.upper(steps)
+	case "jet":
+		return w.jet(steps)
+	case "ent":
+		return w.ent(steps)
 	}
 	return nil, "chains of " + lib + " are not rendered"
 }

@@ -295,7 +295,7 @@ func TestRender(t *testing.T) {
 		{"bun count", "bun", []Step{s("NewSelect"), s("Model", ledger()), s("Count")}, []string{`SELECT count(*) FROM "core"."ledgers" AS "l"`}, nil, ""},
 		{"locking text not known", "bun", []Step{s("NewSelect"), s("Model", ledger()), s("For", val(1)), s("Scan")}, nil, nil, "locking clause not known"},
 		{"no steps", "bun", nil, nil, nil, "empty chain"},
-		{"no such library", "ent", []Step{s("X")}, nil, nil, "chains of ent are not rendered"},
+		{"no such library", "xorm", []Step{s("X")}, nil, nil, "chains of xorm are not rendered"},
 	} {
 		texts, params, reason := Render(tt.lib, tt.steps)
 		if strings.Join(texts, "\n") != strings.Join(tt.texts, "\n") || !equal(params, tt.params) || reason != tt.reason {
@@ -349,6 +349,12 @@ func FuzzRender(f *testing.F) {
 	f.Add("gorm", "Where", "id IN (?)", "Find")
 	f.Add("bun", "NewSelect", "? ?0 ?x", "For")
 	f.Add("goqu", "From", "", "ForUpdate")
+	f.Add("jet", "SELECT", "id", "FOR")
+	f.Add("jet", "RawStatement", "#id", "LOCK")
+	f.Add("upper", "SelectFrom", "orders", "Amend")
+	f.Add("upper", "UpdateReturning", "id IN", "Find")
+	f.Add("ent", "Query", "orders", "ForUpdate")
+	f.Add("ent", "UpdateOneID", "orders", "Where")
 	f.Fuzz(func(t *testing.T, lib, m1, text, m2 string) {
 		for _, a := range [][]Arg{nil, {str(text)}, {val(1), str(text)}, {str(text), {Ref: 1, Type: "[]int"}}, {lit(text, text, str(text))}, {chain(s(m1, str(text)))}, {call(text, str(text))}} {
 			texts, params, reason := Render(lib, []Step{{m1, a}, {m2, a}, {m1, nil}, {m2, nil}})

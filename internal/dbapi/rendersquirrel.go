@@ -38,6 +38,8 @@ func (q *query) squirrelStep(s Step) {
 		}
 		q.verb = "select"
 		q.squirrelColumns(a)
+	case "Expr":
+		q.verb, q.raw = "select", q.bound("text", "?", a)
 	case "Columns":
 		if q.verb == "insert" {
 			t, ok := known(a)

@@ -1,6 +1,9 @@
 package dbapi
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Shape tells by its signature alone what a method does that no table names:
 // methods of a project's own interface over pool and transaction, such as
@@ -27,11 +30,31 @@ func Shape(method string, params, results []string, variadic bool) (Call, bool) 
 		c.Does, c.What, c.Result = External, "grpc", 0
 		return c, true
 	}
+	if len(results) > 0 {
+		if lib, ok := ChainType(results[0]); ok {
+			if b, ok := starters()[lib+" "+method]; ok { // a builder begins on what the interface holds
+				b.Func = method
+				return b, true
+			}
+		}
+	}
 	if shapeExec(&c, method, rest, results, variadic, at) || shapeRead(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
 		return c, true
 	}
 	return Call{}, false
 }
+
+// starters are the methods by which a handle begins a chain, by library and
+// name.
+var starters = sync.OnceValue(func() map[string]Call {
+	out := map[string]Call{}
+	for sym, c := range library().Calls {
+		if c.Does == Builder && c.Handle == 0 && c.Binds == 0 {
+			out[c.Lib+" "+sym[strings.LastIndexByte(sym, '.')+1:]] = c
+		}
+	}
+	return out
+})
 
 // shapeExec fills c for methods that run or prepare SQL text.
 func shapeExec(c *Call, method string, rest, results []string, variadic bool, at int) bool {

@@ -47,6 +47,11 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		}
 	}
 	if c.Method == nil {
+		if g := calledGlobal(c.Common.Value); g != "" {
+			if api, ok := dbapi.Lookup(g); ok && api.Does == dbapi.Builder {
+				c.API, c.Known, c.Symbol = api, true, g
+			}
+		}
 		return c
 	}
 	c.Symbol = c.Method.FullName()
@@ -55,6 +60,9 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		return c
 	}
 	c.API, c.Known = dbapi.Lookup(c.Symbol)
+	if !c.Known {
+		c.API, c.Known = generated(c.Method)
+	}
 	if !c.Known && c.Common.IsInvoke() {
 		sig := c.Method.Type().(*types.Signature)
 		c.API, c.Known = dbapi.Shape(c.Method.Name(), typeStrings(sig.Params()), typeStrings(sig.Results()), sig.Variadic())
@@ -63,6 +71,20 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		}
 	}
 	return c
+}
+
+// calledGlobal returns the symbol of the package variable whose function is
+// called, "" when it is none.
+func calledGlobal(v ssa.Value) string {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return ""
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || g.Pkg == nil {
+		return ""
+	}
+	return g.Pkg.Pkg.Path() + "." + g.Name()
 }
 
 // configured completes what the configuration says of a function with what
@@ -401,7 +423,34 @@ func (f *Func) pure(c *Call, pos token.Pos) *prog.Val {
 	if (c.API.Lib == "sqlx" || c.API.Lib == "shape") && c.Method.Name() == "Rebind" {
 		return prog.New(prog.VMod, "bind ?", prog.Hole("start"), f.Val(c.Args[len(c.Args)-1]))
 	}
+	switch c.API.What {
+	case "identifier":
+		return quoted(f.Arg(c, 0), `"`)
+	case "literal":
+		return quoted(f.Arg(c, 0), "'")
+	case "copy":
+		table := quoted(f.Arg(c, c.API.Table), `"`)
+		if c.API.Name >= 0 {
+			table = prog.New(prog.VConcat, "", quoted(f.Arg(c, c.API.Name), `"`), prog.Text("."), table)
+		}
+		return prog.New(prog.VConcat, "", prog.Text("COPY "), table, prog.Text(" FROM STDIN"))
+	}
 	return f.applied(c, pos)
+}
+
+// quoted returns a text between marks, the parts of a list each by itself.
+func quoted(v *prog.Val, mark string) *prog.Val {
+	if v.Kind != prog.VList {
+		return prog.New(prog.VConcat, "", prog.Text(mark), v, prog.Text(mark))
+	}
+	out := prog.New(prog.VConcat, "")
+	for i, o := range v.Of {
+		if i > 0 {
+			out.Of = append(out.Of, prog.Text("."))
+		}
+		out.Of = append(out.Of, quoted(o, mark))
+	}
+	return out
 }
 
 // A write is one piece of a text that a builder collects.

@@ -2,6 +2,7 @@ package symval
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,7 +20,7 @@ const maxPart = 24
 // that argument among the parts.
 func (f *Func) chain(c *Call) *prog.Val {
 	base, skip := f.start(c)
-	out := prog.New(prog.VMod, c.API.Lib+" "+c.Method.Name(), base)
+	out := prog.New(prog.VMod, c.API.Lib+" "+c.Symbol[strings.LastIndexByte(c.Symbol, '.')+1:], base)
 	if tv := typeArg(c); tv != "" && len(c.Args) > 0 { // G[T]: the model is the type argument
 		out.Of = append(out.Of, prog.New(prog.VIface, "*"+tv, prog.Hole("row")))
 	}
@@ -47,6 +48,9 @@ func (f *Func) chain(c *Call) *prog.Val {
 		}
 		out.Of = append(out.Of, f.part(v, c))
 	}
+	if c.API.Lib == "ent" && c.Method != nil {
+		f.entStep(c, out)
+	}
 	return out
 }
 
@@ -54,7 +58,7 @@ func (f *Func) chain(c *Call) *prog.Val {
 // argument.
 func (f *Func) start(c *Call) (base *prog.Val, at int) {
 	switch {
-	case c.Common.IsInvoke() || c.Method.Type().(*types.Signature).Recv() != nil:
+	case c.Common.IsInvoke() || c.Method != nil && c.Method.Type().(*types.Signature).Recv() != nil:
 		at = max(c.API.Handle, 0)
 	case c.API.Handle >= 0:
 		at = c.API.Handle

@@ -132,6 +132,9 @@ func complete(v *prog.Val) bool {
 // handle marks a value whose Go type says that it is a connection.
 func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
 	kind := dbapi.HandleKind(TypeString(v.Type()))
+	if kind == "" {
+		kind = embeddedHandle(v)
+	}
 	if kind == "" && poolShaped(v.Type()) {
 		kind = "pool"
 	}
@@ -146,6 +149,32 @@ func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
 		return prog.New(prog.VHandle, kind, r)
 	}
 	return r
+}
+
+// embeddedHandle returns what a value is when it is the embedded part of a
+// handle of a library, on which that keeps its methods.
+func embeddedHandle(v ssa.Value) string {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return ofEmbedded(v.X.Type(), v.Field)
+	case *ssa.Field:
+		return ofEmbedded(v.X.Type(), v.Field)
+	}
+	return ""
+}
+
+func ofEmbedded(t types.Type, i int) string {
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	if p, isPointer := types.Unalias(t).Underlying().(*types.Pointer); isPointer {
+		st, ok = p.Elem().Underlying().(*types.Struct)
+	}
+	if !ok || !st.Field(i).Embedded() {
+		return ""
+	}
+	return dbapi.HandleKind(TypeString(t))
 }
 
 // poolShaped reports an interface that only a pool satisfies by what it says:
@@ -612,7 +641,7 @@ func (f *Func) rowsOf(v ssa.Value, depth int) *prog.Val {
 
 func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 	in := f.Val(v.X)
-	if _, basic := v.X.Type().Underlying().(*types.Basic); basic && !printable(v.X.Type()) {
+	if _, basic := v.X.Type().Underlying().(*types.Basic); basic && !printable(v.X.Type()) && !dbapi.Verbatim(TypeString(types.Unalias(v.X.Type()))) {
 		return in
 	}
 	switch t := types.Unalias(v.X.Type()).(type) {
@@ -626,7 +655,7 @@ func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 			in = f.inOrder(in, v)
 		}
 	}
-	return prog.New(prog.VIface, TypeString(v.X.Type()), in)
+	return prog.New(prog.VIface, TypeString(types.Unalias(v.X.Type())), in)
 }
 
 // printable reports a type that says itself how it is printed.

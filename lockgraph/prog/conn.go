@@ -123,7 +123,7 @@ func rootParam(v *Val) bool {
 func (w *walker) typed(h *Val, st *state, e *env, depth int) *Conn {
 	in := h.Of[0]
 	switch bare(in).Kind {
-	case VConn, VChoice, VMod, VApply:
+	case VConn, VChoice, VMod, VApply, VRecord:
 		if c := w.handle(bare(in), st, e, depth+1); c.How != "unknown" {
 			return c
 		}
@@ -180,6 +180,9 @@ func (w *walker) wrapped(h *Val, st *state, e *env, depth int) *Conn {
 	var found *Conn
 	for _, in := range h.Of {
 		v := in.Of[0]
+		if strings.HasSuffix(h.Str, ".txDriver") && !strings.HasSuffix(in.Str, ".tx") { // ent: it also keeps where it began
+			continue
+		}
 		if b := bare(v); v.Kind != VHandle && b.Kind != VConn && b.Kind != VRecord {
 			continue
 		}

@@ -549,6 +549,11 @@ func reduceField(v *Val) *Val {
 		if in := promoted(base, v.Str, 0); in != nil {
 			return in
 		}
+		if pkg, ok := strings.CutSuffix(base.Str, ".Tx"); ok { // the client of a generated transaction has its fields
+			if field, ok := strings.CutPrefix(v.Str, pkg+".Client."); ok {
+				return reduceField(New(VField, base.Str+"."+field, base))
+			}
+		}
 		if base.size() > maxLacking { // the rest of the record tells nothing of this field
 			return New(VField, v.Str, New(VRecord, base.Str, New(VInit, "rest", Hole("rest of "+base.Str))))
 		}

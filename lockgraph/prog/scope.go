@@ -1,7 +1,10 @@
 package prog
 
+import "slices"
+
 // Scope is a function applied that adds to a builder chain what its one part
-// has: a chain whose base is the hole of this name.
+// has: a chain whose base is the hole of this name. Of a function that changes
+// a text, the part is the text, and the hole in it stands for the old one.
 const Scope = "scope"
 
 // maxSettle bounds how deep a chain is looked into.
@@ -67,6 +70,14 @@ func (w *walker) decides(v *Val) bool {
 	return false
 }
 
+// amends reports whether a text has in it the one that its function is given.
+func amends(v *Val) bool {
+	return v.Kind == VConcat && slices.ContainsFunc(v.Of, func(o *Val) bool {
+		o = bare(o)
+		return o.Kind == VHole && o.Str == Scope
+	})
+}
+
 // scope returns what a function adds to a chain that it is given, nil when
 // it returns no chain.
 func (w *walker) scope(fn *Val, depth int) *Val {
@@ -95,7 +106,7 @@ func (w *walker) scope(fn *Val, depth int) *Val {
 		}
 		for _, a := range alts {
 			b := bare(a)
-			chains = chains || b.Kind == VMod
+			chains = chains || b.Kind == VMod || amends(b)
 			out = append(out, New(VApply, Scope, b))
 		}
 	}

@@ -1,0 +1,2 @@
+CREATE TABLE accounts (id bigint PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL);
+CREATE TABLE entries (id bigint PRIMARY KEY, account_id bigint NOT NULL, amount bigint NOT NULL);
