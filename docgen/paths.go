@@ -123,19 +123,51 @@ func (b *book) tales(g group) []string {
 		if name := code(t.fn(p.Entry)); !slices.Contains(tales[i].names, name) {
 			tales[i].names = append(tales[i].names, name)
 		}
-		for _, r := range p.ReachedBy {
-			tales[i].by = append(tales[i].by, b.fn(r))
-		}
+		tales[i].by = append(tales[i].by, b.reachers(p.ReachedBy)...)
 	}
 	var out []string
 	for _, t := range tales {
+		slices.Sort(t.by)
+		t.by = slices.Compact(t.by)
 		head := list(t.names, 0)
 		if len(t.by) > 0 {
-			head += ", reached by " + list(codes(t.by), 4)
+			head += ", reached by " + list(t.by, 4)
 		}
 		out = append(out, t.body(head))
 	}
 	return out
+}
+
+// reachers tells what reaches a path, as code: what enters the program from
+// outside where that is known, else the functions on the way. A program's own
+// main package is left out where others are on the way too.
+func (b *book) reachers(by []string) []string {
+	var outside, on, mains []string
+	main := map[string]bool{}
+	for _, r := range by {
+		if strings.HasSuffix(r, ".main") {
+			main[pkgOf(r)] = true
+		}
+	}
+	for _, r := range by {
+		start, spawned := strings.CutPrefix(r, "goroutine of ")
+		switch {
+		case spawned:
+			on = append(on, "a goroutine of "+code(b.fn(start)))
+		case lockgraph.EntryPoint(r):
+			outside = append(outside, code(r))
+		case main[pkgOf(r)]:
+			mains = append(mains, code(b.fn(r)))
+		default:
+			on = append(on, code(b.fn(r)))
+		}
+	}
+	for _, names := range [][]string{outside, on, mains} {
+		if len(names) > 0 {
+			return names
+		}
+	}
+	return nil
 }
 
 // fit tells a path as a short nested list, more tightly while it is long.

@@ -69,6 +69,7 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 	if foreign {
 		slim = prog.Unresolved(slim)
 	}
+	slim.Routes = nil // they are told of a whole program
 	sec := Section{Path: own.Path, Foreign: foreign, Data: prog.Pack(slim), Seen: res.seen()}
 	p.ExportPackageFact(&Fact{Sections: append([]Section{sec}, deps.sections...)})
 	return res, nil

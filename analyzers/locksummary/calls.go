@@ -98,7 +98,7 @@ func (b *builder) callbacks(c *symval.Call, at prog.Pos) []prog.Op {
 		case prog.VClosure, prog.VFunc, prog.VMethod, prog.VParam, prog.VFree, prog.VField:
 			op := prog.Op{Kind: prog.OpCall, ID: c.ID + idCallback*(i+4), Pos: at, Val: v}
 			if detaches(c.Method) {
-				op = prog.Op{Kind: prog.OpGo, ID: op.ID, Pos: at, Val: v}
+				op = prog.Op{Kind: prog.OpGo, How: prog.Handed, ID: op.ID, Pos: at, Val: v}
 			}
 			out = append(out, op)
 		}
@@ -111,6 +111,11 @@ func (b *builder) callbacks(c *symval.Call, at prog.Pos) []prog.Op {
 func detaches(m *types.Func) bool {
 	if m == nil {
 		return false
+	}
+	if m.Pkg() != nil && dbapi.RegistersIn(m.Pkg().Path()) {
+		if reg, ok := dbapi.Register(m.FullName()); ok {
+			return reg.Does == "entry" || reg.Does == "later"
+		}
 	}
 	for _, p := range []string{"Handle", "Register", "Add", "On", "Use", "Get", "Post", "Put", "Delete", "Patch", "Notify", "AfterFunc", "Subscribe", "Listen"} {
 		if strings.HasPrefix(m.Name(), p) {

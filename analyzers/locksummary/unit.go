@@ -79,6 +79,7 @@ func Summarize(in Input) (out *prog.Package) {
 		u.function(fn)
 	}
 	u.methods()
+	u.routes()
 	u.tables()
 	u.directives()
 	u.models(u.given)

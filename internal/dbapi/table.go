@@ -3,6 +3,7 @@ package dbapi
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"sync"
@@ -20,6 +21,10 @@ type Table struct {
 	Globs []Call            // calls whose Func is a pattern with "*", in order
 	Roots []string          // import paths that are database roots, with the packages below them
 	Hash  map[string]string // symbols of hash functions to names
+
+	Routes    map[string]Registration // by full symbol
+	Routers   map[string]bool         // types, with "*" for pointers
+	RoutePkgs map[string]bool         // packages of the symbols in Routes
 }
 
 // Parse reads a table. Each line is a directive or a call:
@@ -30,6 +35,8 @@ type Table struct {
 //	kind TYPE KIND              what a type is: "*DB pool"
 //	hash SYMBOL NAME            a hash function
 //	chain TYPE…                 types whose methods are builder steps unless listed
+//	router TYPE…                types whose values are routers
+//	entry|group|mount|later SYMBOL [key=value]… what registers functions, see Registration
 //	pattern GLOB ACTION [key=value | flag]…   full symbols by "*"
 //	SYMBOL ACTION [key=value | flag]…
 //
@@ -38,7 +45,8 @@ type Table struct {
 // "#" starts a comment. The handle of a method is its receiver unless
 // handle= says otherwise; a call that runs SQL on it lists ctx=, sql=, args=.
 func Parse(text string) (*Table, error) {
-	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{}}
+	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{},
+		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	var pkgs []string
 	for i, line := range strings.Split(text, "\n") {
 		if n := strings.IndexByte(line, '#'); n >= 0 {
@@ -60,6 +68,8 @@ func Parse(text string) (*Table, error) {
 			err = t.addPattern(f[1:])
 		case "chain":
 			t.addChain(pkgs, f[1:])
+		case "entry", "group", "mount", "later", "router":
+			err = t.addRoute(pkgs, f)
 		case "kind", "hash":
 			err = t.addName(pkgs, f)
 		default:
@@ -199,7 +209,8 @@ func expand(sym string) []string {
 
 // library is all tables of the package as one.
 var library = sync.OnceValue(func() *Table {
-	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{}}
+	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Hash: map[string]string{},
+		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	names, err := tableFiles.ReadDir("tables")
 	if err != nil {
 		panic(err) // embedded: cannot fail
@@ -232,6 +243,9 @@ func (t *Table) merge(o *Table) {
 	for k, v := range o.Hash {
 		t.Hash[k] = v
 	}
+	maps.Copy(t.Routes, o.Routes)
+	maps.Copy(t.Routers, o.Routers)
+	maps.Copy(t.RoutePkgs, o.RoutePkgs)
 	t.Globs = append(t.Globs, o.Globs...)
 	t.Roots = append(t.Roots, o.Roots...)
 }

@@ -18,7 +18,7 @@ func (v *View) PathsOf(match func(key string) bool) []lockgraph.Path {
 		if tr == nil {
 			tr = v.Program.Walk(k)
 			link(tr.Nodes, nil)
-			tr.ReachedBy = v.Program.Callers(k, 60)
+			tr.ReachedBy = v.Program.ReachedBy(k, 60)
 		}
 		if p := path(tr, v.show, v.hands, v.Program); p != nil {
 			out = append(out, *p)

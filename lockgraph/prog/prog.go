@@ -12,6 +12,7 @@ type Package struct {
 	Impls      []Impl
 	Names      []Name
 	Structs    []Struct // that libraries map to tables
+	Routes     []Route  // what enters functions, for the whole program
 	Unknowns   []lockgraph.Unknown
 	Incomplete string // why the package could not be read whole, or ""
 }

@@ -28,6 +28,9 @@ type Program struct {
 	entered map[string]bool // by some walk
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string
+	direct  map[string]bool // "caller\x00callee": by a call of it, not by its name alone
+	spawns  map[string]bool // likewise, by a go statement
+	routes  *routes
 	ways    map[string]*way // how functions leave the process
 	pings   map[string]bool // fields whose session is asked whether it lives
 	keys    []string        // of Funcs, sorted
@@ -75,6 +78,7 @@ func Link(pkgs []*Package, res Resolver) *Program {
 		}
 		p.impls[m] = kept
 	}
+	p.routes = p.routesOf(pkgs)
 	p.relate()
 	return p
 }
@@ -133,6 +137,7 @@ func mentions(v *Val, fn func(v *Val)) {
 // what they are given.
 func (p *Program) relate() {
 	p.bears, p.takes = map[string]bool{}, map[string]bool{}
+	p.direct, p.spawns = map[string]bool{}, map[string]bool{}
 	callees := map[string]map[string]bool{}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
@@ -152,6 +157,7 @@ func (p *Program) relate() {
 			for _, a := range o.Args {
 				mentions(a, refer)
 			}
+			p.calls(k, o)
 			switch o.Kind {
 			case OpOpen, OpEnd, OpSet, OpCheck:
 				p.bears[k] = p.bears[k] || o.How != CtxDone
@@ -214,6 +220,42 @@ func (p *Program) relate() {
 			}
 		}
 	}
+}
+
+// calls notes what an op of a function calls or starts.
+func (p *Program) calls(key string, o *Op) {
+	to := p.direct
+	switch o.Kind {
+	case OpCall:
+	case OpGo:
+		if o.How == Handed {
+			return
+		}
+		to = p.spawns
+		if o.Val == nil {
+			visit(o.Body, func(in *Op) {
+				if in.Kind == OpCall {
+					mentions(in.Val, func(v *Val) { to[key+"\x00"+v.Str] = true })
+				}
+			})
+		}
+	default:
+		return
+	}
+	note := func(callee string) {
+		if o.Kind == OpGo || len(p.routes.entries[callee]) > 0 {
+			to[key+"\x00"+callee] = true
+		}
+	}
+	mentions(o.Val, func(v *Val) {
+		if v.Kind != VMethod {
+			note(v.Str)
+			return
+		}
+		for _, m := range p.implementers(v) {
+			note(m)
+		}
+	})
 }
 
 // markGuards finds the functions that take nothing but a mutex under which
@@ -280,25 +322,4 @@ func (p *Program) method(typ, name string) string {
 		}
 	}
 	return ""
-}
-
-// Callers returns the functions from which key can be reached, sorted, at
-// most limit of them.
-func (p *Program) Callers(key string, limit int) []string {
-	seen := map[string]bool{key: true}
-	work := []string{key}
-	var out []string
-	for len(work) > 0 && len(out) < limit {
-		k := work[0]
-		work = work[1:]
-		for _, up := range p.callers[k] {
-			if !seen[up] {
-				seen[up] = true
-				out = append(out, up)
-				work = append(work, up)
-			}
-		}
-	}
-	sort.Strings(out)
-	return out
 }

@@ -150,7 +150,7 @@ func (v *View) unread(tr *Trace) {
 // tell adds a trace to the view.
 func (v *View) tell(tr *Trace) {
 	link(tr.Nodes, nil)
-	tr.ReachedBy = v.Program.Callers(tr.Entry.Key, 60)
+	tr.ReachedBy = v.Program.ReachedBy(tr.Entry.Key, 60)
 	v.Traces = append(v.Traces, tr)
 }
 

@@ -1,0 +1,594 @@
+package locksummary
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// A registrar reads what the functions of a package register to be entered
+// by: routes, commands, jobs.
+type registrar struct {
+	u   *unit
+	fn  *ssa.Function
+	f   *symval.Func
+	out []prog.Route
+}
+
+// routes notes what the package registers.
+func (u *unit) routes() {
+	for _, fn := range append(u.functions(), u.in.SSA.Func("init")) {
+		if fn == nil || strings.HasSuffix(u.fset.Position(fn.Pos()).Filename, "_test.go") {
+			continue
+		}
+		r := &registrar{u: u, fn: fn}
+		for _, blk := range fn.Blocks {
+			for _, in := range blk.Instrs {
+				r.instr(in)
+			}
+		}
+		u.out.Routes = append(u.out.Routes, r.out...)
+	}
+}
+
+func (r *registrar) instr(in ssa.Instruction) {
+	switch in := in.(type) {
+	case ssa.CallInstruction:
+		r.call(in)
+	case *ssa.Store:
+		switch addr := in.Addr.(type) {
+		case *ssa.FieldAddr:
+			r.field(addr, in.Val)
+			r.keep(symval.FieldName(addr.X.Type(), addr.Field), in.Val)
+		case *ssa.Global:
+			r.keep(addr.Pkg.Pkg.Path()+"."+addr.Name(), in.Val)
+		}
+	case *ssa.Return:
+		for _, v := range in.Results {
+			if isRouter(bareValue(v).Type()) {
+				r.same(r.router(v), "result "+symval.Symbol(r.fn))
+			}
+		}
+	}
+}
+
+// val evaluates a value of the function.
+func (r *registrar) val(v ssa.Value) *prog.Val {
+	if r.f == nil {
+		r.f = symval.New(r.fn, r.u.texts, r.u.in.Known)
+	}
+	return r.f.Val(v)
+}
+
+// isRouter reports the type of a router, or of a command, which is under
+// another as a router is.
+func isRouter(t types.Type) bool {
+	name := symval.TypeString(types.Unalias(t))
+	return dbapi.Router(name) || commandType(name)
+}
+
+func commandType(name string) bool {
+	return strings.TrimPrefix(name, "*") == "github.com/spf13/cobra.Command"
+}
+
+// keep notes the router that a field or variable holds: what is registered
+// on either is registered on both.
+func (r *registrar) keep(name string, v ssa.Value) {
+	if isRouter(v.Type()) {
+		r.same(r.router(v), "field "+name)
+	}
+}
+
+// same notes that one router goes by two names.
+func (r *registrar) same(a, b string) {
+	r.link(a, b, prog.SameRouter, "")
+}
+
+func (r *registrar) link(to, on, kind, name string) {
+	if to != "" && to != on {
+		r.out = append(r.out, prog.Route{On: on, To: to, Kind: kind, Name: name})
+	}
+}
+
+// call reads a call: of a library that registers, of a generated function
+// that does, or of a function that is given a router.
+func (r *registrar) call(in ssa.CallInstruction) {
+	c := in.Common()
+	m := callee(c)
+	if m == nil || m.Pkg() == nil {
+		return
+	}
+	args := c.Args
+	if c.IsInvoke() {
+		args = append([]ssa.Value{c.Value}, c.Args...)
+	}
+	if dbapi.RegistersIn(m.Pkg().Path()) {
+		if reg, ok := dbapi.Register(m.FullName()); ok {
+			r.registration(in, reg, m, args)
+			return
+		}
+	}
+	if strings.HasPrefix(m.FullName(), "(*github.com/spf13/cobra.Command).AddCommand") {
+		for _, child := range elements(args[len(args)-1]) {
+			r.link(r.router(child), r.router(args[0]), "command", "")
+		}
+		return
+	}
+	if r.service(m, args) {
+		return
+	}
+	for i, a := range args {
+		if !isRouter(a.Type()) || c.IsInvoke() && i == 0 {
+			continue
+		}
+		if c.IsInvoke() { // of whatever implements it
+			r.link("parameter ."+m.Name()+"#"+itoa(i), r.router(a), "", "")
+		} else if r.u.inProgram(m) {
+			r.link("parameter "+symval.ObjectSymbol(m)+"#"+itoa(i), r.router(a), "", "")
+		}
+	}
+}
+
+func callee(c *ssa.CallCommon) *types.Func {
+	if c.IsInvoke() {
+		return c.Method
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	m, _ := fn.Object().(*types.Func)
+	return m
+}
+
+// registration reads a call that a table knows.
+func (r *registrar) registration(in ssa.CallInstruction, reg dbapi.Registration, m *types.Func, args []ssa.Value) {
+	arg := func(i int) ssa.Value {
+		if i < 0 || i >= len(args) {
+			return nil
+		}
+		return args[i]
+	}
+	on := ""
+	if h := arg(reg.Handle); h != nil && reg.Does != "entry" || h != nil && isRouter(h.Type()) || h != nil && reg.What != "cron" && reg.What != "activity" && reg.What != "workflow" {
+		on = r.router(arg(reg.Handle))
+	}
+	switch reg.Does {
+	case "group":
+		if fn := arg(reg.Callback); fn != nil {
+			for _, k := range r.functions(fn, "", 0) {
+				r.link("parameter "+k.Fn.Str+"#0", on, "http", r.text(arg(reg.Name)))
+			}
+		}
+	case "later":
+	case "mount":
+		r.link(r.router(arg(reg.Value)), on, "http", r.text(arg(reg.Name)))
+	case "entry":
+		e := prog.Route{On: on, Kind: reg.What, Name: r.text(arg(reg.Name))}
+		switch {
+		case reg.What == "verb":
+			e.Kind = "http"
+			if v := strings.ToUpper(m.Name()); v != "ANY" && v != "ALL" {
+				e.Name = v + " " + e.Name
+			}
+		case reg.Mode >= 0:
+			e.Name = strings.ToUpper(r.text(arg(reg.Mode))) + " " + e.Name
+		case reg.What == "http":
+			e.Name = methodsOf(in, args[0]) + e.Name
+		}
+		r.entry(e, reg, args)
+	}
+}
+
+// entry notes the functions that a call hands over.
+func (r *registrar) entry(e prog.Route, reg dbapi.Registration, args []ssa.Value) {
+	if reg.Callback >= len(args) {
+		return
+	}
+	for _, a := range args[reg.Callback:] {
+		for _, x := range elements(a) {
+			if to := r.subrouter(x); to != "" { // a whole router under a pattern
+				_, p, ok := strings.Cut(e.Name, " ")
+				if !ok {
+					p = e.Name
+				}
+				r.link(to, e.On, "http", p)
+			}
+			for _, f := range r.functions(x, reg.Method, 0) {
+				f.On, f.Kind, f.Name = e.On, e.Kind, e.Name
+				if f.Name == "" && f.Kind != "http" {
+					f.Name = shortName(f.Fn.Str)
+				}
+				r.out = append(r.out, f)
+			}
+		}
+	}
+}
+
+// subrouter returns the router that a handler is, with what is cut off its
+// paths as a link of its own; "" when it is none.
+func (r *registrar) subrouter(v ssa.Value) string {
+	v = bareValue(v)
+	if c, ok := v.(*ssa.Call); ok {
+		if m := callee(&c.Call); m != nil && m.FullName() == "net/http.StripPrefix" {
+			to := "value " + symval.Symbol(r.fn) + " " + c.Name()
+			if in := r.subrouter(c.Call.Args[1]); in != "" {
+				r.link(in, to, "http", "-"+r.text(c.Call.Args[0]))
+				return to
+			}
+			return ""
+		}
+	}
+	if isRouter(v.Type()) {
+		return r.router(v)
+	}
+	return ""
+}
+
+// shortName returns the last word of a symbol.
+func shortName(sym string) string {
+	sym, _, _ = strings.Cut(sym, "|")
+	if at := strings.LastIndexByte(sym, '.'); at >= 0 {
+		if recv := strings.Trim(sym[:at], ")*"); sym[at+1:] == "Work" { // a worker is known by its type
+			return recv[strings.LastIndexAny(recv, ".(*")+1:]
+		}
+		return sym[at+1:]
+	}
+	return sym
+}
+
+// methodsOf returns the methods that gorilla/mux is told behind a route, or
+// before its function.
+func methodsOf(in ssa.CallInstruction, recv ssa.Value) string {
+	if call, ok := in.(*ssa.Call); ok {
+		for _, ref := range *call.Referrers() {
+			if next, ok := ref.(*ssa.Call); ok && len(next.Call.Args) > 0 && next.Call.Args[0] == call && verbs(next) != "" {
+				return verbs(next)
+			}
+		}
+	}
+	for {
+		call, ok := recv.(*ssa.Call)
+		if !ok || len(call.Call.Args) == 0 {
+			return ""
+		}
+		if v := verbs(call); v != "" {
+			return v
+		}
+		recv = call.Call.Args[0]
+	}
+}
+
+// verbs returns the methods that a call of Methods names.
+func verbs(call *ssa.Call) string {
+	if fn := call.Call.StaticCallee(); fn == nil || fn.Name() != "Methods" || len(call.Call.Args) != 2 {
+		return ""
+	}
+	var out []string
+	for _, e := range elements(call.Call.Args[1]) {
+		if k, ok := e.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+			out = append(out, constant.StringVal(k.Value))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return strings.Join(out, "|") + " "
+}
+
+// text returns a constant text, "" when it is not known.
+func (r *registrar) text(v ssa.Value) string {
+	if v == nil {
+		return ""
+	}
+	if s, ok := r.val(v).AsText(); ok {
+		return s
+	}
+	return "…"
+}
+
+// elements returns the values of a slice literal, such as that of variadic
+// arguments; of another value, that one.
+func elements(v ssa.Value) []ssa.Value {
+	sl, ok := v.(*ssa.Slice)
+	if !ok {
+		return []ssa.Value{v}
+	}
+	a, ok := sl.X.(*ssa.Alloc)
+	if !ok || a.Referrers() == nil {
+		return nil
+	}
+	var out []ssa.Value
+	for _, ref := range *a.Referrers() {
+		if ia, ok := ref.(*ssa.IndexAddr); ok {
+			for _, rr := range *ia.Referrers() {
+				if s, ok := rr.(*ssa.Store); ok {
+					out = append(out, bareValue(s.Val))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// bareValue strips conversions.
+func bareValue(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.TypeAssert:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// functions returns the functions that a value is, or that a call which makes
+// it is given: middleware around a handler is no end of it.
+func (r *registrar) functions(v ssa.Value, method string, depth int) []prog.Route {
+	v = bareValue(v)
+	if depth > 4 {
+		return nil
+	}
+	switch x := r.val(v); x.Kind {
+	case prog.VFunc, prog.VClosure, prog.VMethod:
+		return []prog.Route{{Fn: x}}
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return r.methods(v.Type(), method)
+	}
+	var out []prog.Route
+	for _, a := range call.Call.Args {
+		for _, e := range elements(a) {
+			out = append(out, r.functions(e, method, depth+1)...)
+		}
+	}
+	m := callee(&call.Call)
+	if _, isFunc := call.Type().Underlying().(*types.Signature); len(out) == 0 && m != nil && r.u.inProgram(m) && !r.library(m) {
+		if isFunc || symval.TypeString(call.Type()) == "net/http.Handler" {
+			return []prog.Route{{Fn: prog.New(prog.VFunc, symval.ObjectSymbol(m)), Made: true}}
+		}
+	}
+	if len(out) == 0 {
+		return r.methods(call.Type(), method)
+	}
+	return out
+}
+
+func (r *registrar) library(m *types.Func) bool { return dbapi.RegistersIn(m.Pkg().Path()) }
+
+// methods returns the methods by which a value of the type is entered: the
+// one of that name, or all that are exported.
+func (r *registrar) methods(t types.Type, method string) []prog.Route {
+	named, ok := types.Unalias(derefType(t)).(*types.Named)
+	if !ok || types.IsInterface(named) || named.Obj().Pkg() == nil || isRouter(t) {
+		return nil
+	}
+	var out []prog.Route
+	for i := range named.NumMethods() {
+		m := named.Method(i)
+		if m.Name() == method || method == "" && m.Exported() {
+			out = append(out, prog.Route{Fn: prog.New(prog.VFunc, symval.ObjectSymbol(m))})
+		}
+	}
+	return out
+}
+
+func derefType(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// generatedService matches the functions by which generated code takes the
+// implementation of a service: those of gRPC, and those of Connect.
+var generatedService = regexp.MustCompile(`^(?:Register(\w+)Server|New(\w+)Handler)$`)
+
+// service notes the methods of a generated service.
+func (r *registrar) service(m *types.Func, args []ssa.Value) bool {
+	name := generatedService.FindStringSubmatch(m.Name())
+	sig := m.Signature()
+	if name == nil || sig.Recv() != nil || sig.Params().Len() == 0 {
+		return false
+	}
+	at, kind, service := 0, "connect", name[2]
+	if name[1] != "" {
+		at, kind, service = 1, "grpc", name[1]
+	}
+	if at >= sig.Params().Len() || at >= len(args) || kind == "connect" && (sig.Results().Len() != 2 || symval.TypeString(sig.Results().At(1).Type()) != "net/http.Handler") {
+		return false
+	}
+	face, ok := sig.Params().At(at).Type().Underlying().(*types.Interface)
+	impl := bareValue(args[at]).Type()
+	if !ok || types.IsInterface(impl) {
+		return ok
+	}
+	for i := range face.NumMethods() {
+		obj, _, _ := types.LookupFieldOrMethod(impl, true, m.Pkg(), face.Method(i).Name())
+		if f, ok := obj.(*types.Func); ok && f.Exported() && f.Pkg() != m.Pkg() {
+			r.out = append(r.out, prog.Route{Kind: kind, Name: service + "/" + f.Name(), Fn: prog.New(prog.VFunc, symval.ObjectSymbol(f))})
+		}
+	}
+	return true
+}
+
+// field reads what is stored in a field of a command.
+func (r *registrar) field(addr *ssa.FieldAddr, v ssa.Value) {
+	typ, name := symval.TypeString(derefType(addr.X.Type())), symval.FieldName(addr.X.Type(), addr.Field)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	use := ""
+	switch typ {
+	case "github.com/spf13/cobra.Command":
+		use = "Use"
+	case "github.com/urfave/cli.Command", "github.com/urfave/cli/v2.Command", "github.com/urfave/cli/v3.Command":
+		use = "Name"
+	default:
+		return
+	}
+	on := r.router(addr.X)
+	word, _, _ := strings.Cut(r.text(v), " ")
+	switch name {
+	case use:
+		r.out = append(r.out, prog.Route{On: on, Kind: "command", Name: word})
+	case "Run", "RunE", "PreRun", "PreRunE", "PersistentPreRun", "PersistentPreRunE", "Action", "Before", "After":
+		for _, f := range r.functions(v, "", 0) {
+			f.On, f.Kind, f.Name = on, "command", r.sibling(addr, use)
+			r.out = append(r.out, f)
+		}
+	}
+}
+
+// sibling returns the first word of the text in another field of the value
+// that addr is a field of.
+func (r *registrar) sibling(addr *ssa.FieldAddr, field string) string {
+	if addr.X.Referrers() == nil {
+		return ""
+	}
+	for _, ref := range *addr.X.Referrers() {
+		fa, ok := ref.(*ssa.FieldAddr)
+		if !ok || !strings.HasSuffix(symval.FieldName(fa.X.Type(), fa.Field), "."+field) {
+			continue
+		}
+		for _, rr := range *fa.Referrers() {
+			if s, ok := rr.(*ssa.Store); ok && s.Addr == fa {
+				word, _, _ := strings.Cut(r.text(s.Val), " ")
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// router returns the name of a router by where it comes from; a group is a
+// router of its own, linked to the one it is a part of.
+func (r *registrar) router(v ssa.Value) string {
+	if v == nil {
+		return ""
+	}
+	here := symval.Symbol(r.fn)
+	switch x := bareValue(v).(type) {
+	case *ssa.Parameter:
+		for i, p := range x.Parent().Params {
+			if p == x {
+				return "parameter " + symval.Symbol(x.Parent()) + "#" + itoa(i)
+			}
+		}
+	case *ssa.FreeVar:
+		return r.outer(x)
+	case *ssa.Global:
+		return "field " + x.Pkg.Pkg.Path() + "." + x.Name()
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			return r.router(x.X)
+		}
+	case *ssa.FieldAddr:
+		if embeddedIn(x.X.Type(), x.Field) && isRouter(x.X.Type()) {
+			return r.router(x.X)
+		}
+		return "field " + symval.FieldName(x.X.Type(), x.Field)
+	case *ssa.Field:
+		return "field " + symval.FieldName(x.X.Type(), x.Field)
+	case *ssa.Extract:
+		return r.router(x.Tuple)
+	case *ssa.Phi:
+		return r.router(x.Edges[0])
+	case *ssa.Alloc:
+		if stored := onlyStore(x); stored != nil {
+			return r.router(stored)
+		}
+		return "value " + here + " " + x.Name()
+	case *ssa.Call:
+		return r.made(x)
+	}
+	return "value " + here + " " + path.Base(v.Name())
+}
+
+// made returns the router that a call returns.
+func (r *registrar) made(x *ssa.Call) string {
+	own := "value " + symval.Symbol(r.fn) + " " + x.Name()
+	m := callee(&x.Call)
+	if m == nil || m.Pkg() == nil {
+		return own
+	}
+	args := x.Call.Args
+	if x.Call.IsInvoke() {
+		args = append([]ssa.Value{x.Call.Value}, args...)
+	}
+	if reg, ok := dbapi.Register(m.FullName()); ok && reg.Does == "group" && reg.Handle >= 0 && reg.Handle < len(args) {
+		name := ""
+		if reg.Name >= 0 && reg.Name < len(args) {
+			name = r.text(args[reg.Name])
+		}
+		if reg.What == "strip" {
+			name = "-" + name
+		}
+		r.link(own, r.router(args[reg.Handle]), "http", name)
+		return own
+	}
+	if r.u.inProgram(m) && !r.library(m) && !x.Call.IsInvoke() {
+		return "result " + symval.ObjectSymbol(m)
+	}
+	return own
+}
+
+// outer returns the router that a closure captures.
+func (r *registrar) outer(v *ssa.FreeVar) string {
+	fn := v.Parent()
+	for i, free := range fn.FreeVars {
+		if free != v || fn.Parent() == nil {
+			continue
+		}
+		up := &registrar{u: r.u, fn: fn.Parent()}
+		for _, blk := range fn.Parent().Blocks {
+			for _, in := range blk.Instrs {
+				if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn && i < len(mc.Bindings) {
+					return up.router(mc.Bindings[i])
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func embeddedIn(t types.Type, i int) bool {
+	st, ok := derefType(t).Underlying().(*types.Struct)
+	return ok && i < st.NumFields() && st.Field(i).Embedded()
+}
+
+// onlyStore returns the one value that is stored in a variable, nil when
+// there are several or none.
+func onlyStore(a *ssa.Alloc) ssa.Value {
+	if _, ok := derefType(a.Type()).Underlying().(*types.Struct); ok || a.Referrers() == nil {
+		return nil
+	}
+	var out ssa.Value
+	for _, ref := range *a.Referrers() {
+		if s, ok := ref.(*ssa.Store); ok && s.Addr == a {
+			if out != nil {
+				return nil
+			}
+			out = s.Val
+		}
+	}
+	return out
+}

@@ -1,0 +1,23 @@
+package docgen
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+func TestReachers(t *testing.T) {
+	for _, tt := range []struct{ by, want []string }{
+		{[]string{"POST /accounts/{id}", "app/api.(*H).Routes", "app/cmd.main"}, []string{"`POST /accounts/{id}`"}},
+		{[]string{"app/api.(*H).Sweep", "app/cmd.main", "app/cmd.run"}, []string{"`H.Sweep`"}},
+		{[]string{"app/cmd.main", "goroutine of app/cmd.main"}, []string{"a goroutine of `cmd.main`"}},
+		{[]string{"app/cmd.main", "app/cmd.run"}, []string{"`cmd.main`", "`cmd.run`"}},
+		{nil, nil},
+	} {
+		m := &lockgraph.Manifest{Paths: []lockgraph.Path{{Entry: "app/api.(*H).Do", ReachedBy: append(tt.by, "app/cmd.main", "app/cmd.run", "app/api.(*H).Sweep")}}}
+		if got := newBook(m, Options{}).reachers(tt.by); !slices.Equal(got, tt.want) {
+			t.Errorf("reachers(%q) = %q, want %q", tt.by, got, tt.want)
+		}
+	}
+}
