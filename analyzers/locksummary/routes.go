@@ -72,13 +72,20 @@ func (r *registrar) val(v ssa.Value) *prog.Val {
 // isRouter reports the type of a router, or of a command, which is under
 // another as a router is.
 func isRouter(t types.Type) bool {
-	name := symval.TypeString(types.Unalias(t))
-	return dbapi.Router(name) || commandType(name)
+	n, ok := types.Unalias(derefType(t)).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch p := n.Obj().Pkg().Path(); {
+	case p == cobra:
+		return n.Obj().Name() == "Command"
+	case dbapi.RegistersIn(p):
+		return dbapi.Router(symval.TypeString(types.Unalias(t)))
+	}
+	return false
 }
 
-func commandType(name string) bool {
-	return strings.TrimPrefix(name, "*") == "github.com/spf13/cobra.Command"
-}
+const cobra = "github.com/spf13/cobra"
 
 // keep notes the router that a field or variable holds: what is registered
 // on either is registered on both.
@@ -117,7 +124,7 @@ func (r *registrar) call(in ssa.CallInstruction) {
 			return
 		}
 	}
-	if strings.HasPrefix(m.FullName(), "(*github.com/spf13/cobra.Command).AddCommand") {
+	if m.Pkg().Path() == cobra && m.Name() == "AddCommand" {
 		for _, child := range elements(args[len(args)-1]) {
 			r.link(r.router(child), r.router(args[0]), "command", "")
 		}
@@ -406,6 +413,9 @@ var generatedService = regexp.MustCompile(`^(?:Register(\w+)Server|New(\w+)Handl
 
 // service notes the methods of a generated service.
 func (r *registrar) service(m *types.Func, args []ssa.Value) bool {
+	if !strings.HasPrefix(m.Name(), "Register") && !strings.HasPrefix(m.Name(), "New") {
+		return false
+	}
 	name := generatedService.FindStringSubmatch(m.Name())
 	sig := m.Signature()
 	if name == nil || sig.Recv() != nil || sig.Params().Len() == 0 {
@@ -434,13 +444,17 @@ func (r *registrar) service(m *types.Func, args []ssa.Value) bool {
 
 // field reads what is stored in a field of a command.
 func (r *registrar) field(addr *ssa.FieldAddr, v ssa.Value) {
-	typ, name := symval.TypeString(derefType(addr.X.Type())), symval.FieldName(addr.X.Type(), addr.Field)
+	n, ok := types.Unalias(derefType(addr.X.Type())).(*types.Named)
+	if !ok || n.Obj().Name() != "Command" || n.Obj().Pkg() == nil {
+		return
+	}
+	name := symval.FieldName(addr.X.Type(), addr.Field)
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	use := ""
-	switch typ {
-	case "github.com/spf13/cobra.Command":
+	switch n.Obj().Pkg().Path() {
+	case cobra:
 		use = "Use"
-	case "github.com/urfave/cli.Command", "github.com/urfave/cli/v2.Command", "github.com/urfave/cli/v3.Command":
+	case "github.com/urfave/cli", "github.com/urfave/cli/v2", "github.com/urfave/cli/v3":
 		use = "Name"
 	default:
 		return
