@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -151,16 +152,26 @@ func (r *registrar) registration(in ssa.CallInstruction, reg dbapi.Registration,
 		r.link(r.router(arg(reg.Value)), on, "http", r.text(arg(reg.Name)))
 	case "entry":
 		e := prog.Route{On: on, Kind: reg.What, Name: r.text(arg(reg.Name))}
+		if n := arg(reg.Name); n != nil {
+			e.Path = r.val(n)
+		}
 		switch {
 		case reg.What == "verb":
 			e.Kind = "http"
 			if v := strings.ToUpper(m.Name()); v != "ANY" && v != "ALL" {
-				e.Name = v + " " + e.Name
+				e.Verb = v + " "
 			}
 		case reg.Mode >= 0:
-			e.Name = strings.ToUpper(r.text(arg(reg.Mode))) + " " + e.Name
+			e.Verb = strings.ToUpper(r.text(arg(reg.Mode))) + " "
+			if e.Path != nil {
+				e.Path = prog.New(prog.VConcat, "", r.val(arg(reg.Mode)), prog.Text(" "), e.Path)
+			}
 		case reg.What == "http":
-			e.Name = methodsOf(in, args[0]) + e.Name
+			e.Verb = methodsOf(in, args[0])
+		}
+		e.Name = e.Verb + e.Name
+		if reg.Mode >= 0 {
+			e.Verb = ""
 		}
 		r.entry(e, reg, args)
 	}
@@ -182,6 +193,9 @@ func (r *registrar) entry(e prog.Route, reg dbapi.Registration, args []ssa.Value
 			}
 			for _, f := range r.functions(x, reg.Method, 0) {
 				f.On, f.Kind, f.Name = e.On, e.Kind, e.Name
+				if f.In != "" {
+					f.Path, f.Verb = e.Path, e.Verb
+				}
 				if f.Name == "" && f.Kind != "http" {
 					f.Name = shortName(f.Fn.Str)
 				}
@@ -267,10 +281,7 @@ func (r *registrar) text(v ssa.Value) string {
 	if v == nil {
 		return ""
 	}
-	if s, ok := r.val(v).AsText(); ok {
-		return s
-	}
-	return "…"
+	return prog.PathText(r.val(v))
 }
 
 // elements returns the values of a slice literal, such as that of variadic
@@ -322,8 +333,17 @@ func (r *registrar) functions(v ssa.Value, method string, depth int) []prog.Rout
 	if depth > 4 {
 		return nil
 	}
+	if i := r.parameter(v); i >= 0 {
+		return []prog.Route{{Fn: prog.New(prog.VParam, itoa(i)), In: symval.Symbol(r.fn)}}
+	}
 	switch x := r.val(v); x.Kind {
-	case prog.VFunc, prog.VClosure, prog.VMethod:
+	case prog.VClosure:
+		out := []prog.Route{{Fn: x}}
+		for _, p := range prog.Captured(x) { // what it calls in turn
+			out = append(out, prog.Route{Fn: p, In: symval.Symbol(r.fn)})
+		}
+		return out
+	case prog.VFunc, prog.VMethod:
 		return []prog.Route{{Fn: x}}
 	}
 	call, ok := v.(*ssa.Call)
@@ -346,6 +366,19 @@ func (r *registrar) functions(v ssa.Value, method string, depth int) []prog.Rout
 		return r.methods(call.Type(), method)
 	}
 	return out
+}
+
+// parameter returns which parameter of the function a function value is, -1
+// when it is none.
+func (r *registrar) parameter(v ssa.Value) int {
+	p, ok := v.(*ssa.Parameter)
+	if !ok || p.Parent() != r.fn {
+		return -1
+	}
+	if _, fn := p.Type().Underlying().(*types.Signature); !fn && symval.TypeString(p.Type()) != "net/http.Handler" {
+		return -1
+	}
+	return slices.Index(r.fn.Params, p)
 }
 
 func (r *registrar) library(m *types.Func) bool { return dbapi.RegistersIn(m.Pkg().Path()) }

@@ -14,8 +14,11 @@ type Route struct {
 	Kind string // http, command, cron, task …
 	Name string // of a path or a command, of On's part of a path
 	To   string // the router below On
-	Fn   *Val   // the function
+	Fn   *Val   // the function, or a parameter of In
 	Made bool   // Fn makes the function
+	In   string // the function that registers its parameter
+	Path *Val   // the name, where it is made of parameters of In
+	Verb string // the method before it, if that is known
 }
 
 // SameRouter is the kind of a Route that says that On and To are one router.
@@ -53,6 +56,7 @@ func (p *Program) routesOf(pkgs []*Package) *routes {
 			}
 		}
 	}
+	given := map[string][]Route{} // by the function that registers its parameter
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Routes {
 			switch {
@@ -62,15 +66,154 @@ func (p *Program) routesOf(pkgs []*Package) *routes {
 				r.above[to] = append(r.above[to], e)
 			case e.Fn == nil:
 				r.names[r.one(e.On)] = e.Name
+			case e.Fn.Kind == VParam:
+				given[e.In] = append(given[e.In], e)
 			default:
-				for _, k := range p.handlers(e) {
-					r.entries[k] = append(r.entries[k], e)
-					r.made[k] = r.made[k] || e.Made
-				}
+				p.enter(r, e)
 			}
 		}
 	}
+	for depth := 0; len(given) > 0 && depth < maxRouters; depth++ {
+		given = p.handedOn(r, given)
+	}
 	return r
+}
+
+// enter notes the functions of a route.
+func (p *Program) enter(r *routes, e Route) {
+	if e.Kind == "http" && e.Name != "" && strings.Trim(e.Name, " …") == "" {
+		return // nothing is known of it
+	}
+	for _, k := range p.handlers(e) {
+		r.entries[k] = append(r.entries[k], e)
+		r.made[k] = r.made[k] || e.Made
+	}
+}
+
+// handedOn notes what the callers of functions that register their parameters
+// give them, and returns those that are given it by their callers in turn.
+func (p *Program) handedOn(r *routes, given map[string][]Route) map[string][]Route {
+	up := map[string][]Route{}
+	for _, k := range p.keys {
+		f := p.Funcs[k]
+		visit(f.Body, func(o *Op) {
+			if o.Kind != OpCall && o.Kind != OpGo || o.Val == nil {
+				return
+			}
+			for _, callee := range p.called(o.Val) {
+				for _, e := range given[callee] {
+					p.give(r, up, e, f, o)
+				}
+			}
+		})
+	}
+	return up
+}
+
+// called returns the functions that a value called is.
+func (p *Program) called(v *Val) []string {
+	switch v.Kind {
+	case VFunc, VClosure:
+		return []string{v.Str}
+	case VMethod:
+		return p.implementers(v)
+	}
+	return nil
+}
+
+// give applies a route to the arguments of a call.
+func (p *Program) give(r *routes, up map[string][]Route, e Route, f *Func, o *Op) {
+	i := atoi(e.Fn.Str)
+	if i >= len(o.Args) {
+		return
+	}
+	if e.Path != nil {
+		e.Path = e.Path.with(o.Args)
+		e.Name = e.Verb + PathText(e.Path)
+	}
+	for _, fn := range p.functionsIn(f, o.Args[i], 0) {
+		e.Fn = fn
+		if fn.Kind == VParam {
+			e.In = f.Key
+			up[f.Key] = append(up[f.Key], e)
+			continue
+		}
+		p.enter(r, e)
+	}
+}
+
+// functionsIn returns the functions that an argument is, or that the call
+// which makes it is given.
+func (p *Program) functionsIn(f *Func, v *Val, depth int) []*Val {
+	switch v.Kind {
+	case VFunc, VMethod, VParam:
+		return []*Val{v}
+	case VClosure: // and what it calls in turn
+		return append([]*Val{v}, Captured(v)...)
+	case VIface:
+		if k := p.method(v.Str, "ServeHTTP"); k != "" {
+			return []*Val{New(VFunc, k)}
+		}
+		return p.functionsIn(f, v.Of[0], depth+1)
+	case VResult:
+		id, _ := splitResult(v.Str)
+		made := p.op(f, id)
+		if made == nil || depth > 4 {
+			return nil
+		}
+		var out []*Val
+		for _, a := range made.Args {
+			out = append(out, p.functionsIn(f, a, depth+1)...)
+		}
+		return out
+	}
+	return nil
+}
+
+// Captured returns the parameters that a closure captures.
+func Captured(v *Val) []*Val {
+	var out []*Val
+	for _, o := range v.Of {
+		if o = bare(o); o != nil && o.Kind == VParam {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// with returns v with parameters replaced by arguments.
+func (v *Val) with(args []*Val) *Val {
+	if v.Kind == VParam {
+		if i := atoi(v.Str); i < len(args) && args[i] != nil {
+			return args[i]
+		}
+		return v
+	}
+	out := &Val{Kind: v.Kind, Str: v.Str}
+	for _, o := range v.Of {
+		out.Of = append(out.Of, o.with(args))
+	}
+	return out
+}
+
+// PathText returns the text of a path; a part that is not known is "…", and
+// nothing at its beginning.
+func PathText(v *Val) string {
+	if s, ok := v.AsText(); ok {
+		return s
+	}
+	if v.Kind != VConcat {
+		return "…"
+	}
+	var b strings.Builder
+	for _, o := range v.Of {
+		s := PathText(o)
+		if s == "…" && strings.TrimSpace(b.String()) == "" {
+			continue
+		}
+		b.WriteString(s)
+	}
+	return b.String()
 }
 
 // handlers returns the functions that are entered; of one that makes the

