@@ -99,7 +99,7 @@ func (m *machine) uniqueOn(r relref, cols []string) bool {
 }
 
 // restrict looks for referencing rows: a found one is locked before the
-// statement fails (R6.6).
+// statement fails, so that nothing is done while it is held (R6.6).
 func (m *machine) restrict(n, c *change, k *schema.ForeignKey, do string) {
 	if do != "restrict" {
 		m.table(m.exact(k.Parent), lockgraph.RowShare, "R6.6")
@@ -107,7 +107,7 @@ func (m *machine) restrict(n, c *change, k *schema.ForeignKey, do string) {
 	m.table(n.ref, lockgraph.RowShare, "R6.6")
 	m.lockPartitions(n.ref, n.rows, lockgraph.RowShare)
 	m.under(m.at.also(n.when), func() {
-		m.row(n.ref, n.rows, prog.Acq{Mode: lockgraph.ForKeyShare, Implicit: true, Rule: "R6.6", FKFrom: k.Table})
+		m.row(n.ref, n.rows, prog.Acq{Mode: lockgraph.ForKeyShare, Implicit: true, Rule: "R6.6", FKFrom: k.Table, Refuses: true})
 	})
 }
 

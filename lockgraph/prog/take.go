@@ -337,6 +337,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	if a.Fresh && a.Family == lockgraph.Row {
 		t.Again = "no"
 	}
+	if a.Refuses {
+		return sts
+	}
 	out := make([]*state, len(sts))
 	for i, s := range sts {
 		out[i] = hold(s, t)

@@ -19,6 +19,9 @@ const (
 	lines = `CREATE TABLE lines (id int PRIMARY KEY); CREATE TABLE runs (id serial PRIMARY KEY, line int REFERENCES lines (id)); INSERT INTO lines VALUES (1)`
 	flows = `CREATE TABLE flows (id int PRIMARY KEY); CREATE TABLE events (flow int REFERENCES flows (id) ON DELETE CASCADE, key text, value text, PRIMARY KEY (flow, key));
 		INSERT INTO flows VALUES (1); INSERT INTO events VALUES (1, 'a', 'old')`
+	boards = `CREATE TABLE boards (id int PRIMARY KEY);
+		CREATE TABLE cards (id int PRIMARY KEY, board int REFERENCES boards (id)); CREATE TABLE runs (id int PRIMARY KEY, board int REFERENCES boards (id));
+		INSERT INTO boards VALUES (1); INSERT INTO cards VALUES (1, 1); INSERT INTO runs VALUES (1, 1)`
 )
 
 func TestCycles(t *testing.T) {
@@ -56,6 +59,11 @@ func TestCycles(t *testing.T) {
 		{"conflict_beside_locked_parent", Case{flows, []Side{
 			{[]string{`SELECT 1 FROM flows WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM flows WHERE id = 1`}},
 			{[]string{`SET LOCAL lock_timeout = '5s'`, `INSERT INTO events VALUES (1, 'a', 'new') ON CONFLICT (flow, key) DO UPDATE SET value = EXCLUDED.value`}, nil}}}, false},
+		// A check that passes found no row: it holds none while the next
+		// check waits.
+		{"checks_of_referencing_rows", Case{boards, []Side{
+			{[]string{`SELECT 1 FROM runs WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM cards WHERE board = 1`, `DELETE FROM runs WHERE id = 1`}},
+			{nil, []string{`SELECT pg_sleep(0.2)`, `DELETE FROM boards WHERE id = 1`}}}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			codes, err := Play(context.Background(), dsn, "replay_"+tt.name, tt.c)
