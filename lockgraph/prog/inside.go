@@ -105,6 +105,9 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 		return !is, known
 	case VIsNil:
 		in := w.inside(s, g.Of[0], depth+1)
+		if wentWrong(s, in) {
+			return false, true
+		}
 		if in == g.Of[0] {
 			return false, false
 		}
@@ -117,4 +120,26 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 		return truth(in)
 	}
 	return false, false
+}
+
+// wentWrong reports whether v, what a variable that closures share was set to by
+// one call after the other, is an error: the last that was looked at is one.
+func wentWrong(s *state, v *Val) bool {
+	v = bare(v)
+	if v.Kind != VChoice || v.Str != "" {
+		return false
+	}
+	of := map[string]bool{}
+	for _, o := range v.Of {
+		if o.Kind != VResult && o.Kind != VApply && !o.IsNil() {
+			return false
+		}
+		of["isnil "+nameOf(o)] = true
+	}
+	for i := len(s.facts) - 1; i >= 0; i-- {
+		if f := s.facts[i]; of[f.key] {
+			return !f.val
+		}
+	}
+	return false
 }
