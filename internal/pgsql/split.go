@@ -104,7 +104,10 @@ func (sp *splitter) take(t Token) {
 
 func (sp *splitter) word(t Token) {
 	if len(sp.words) < 4 || len(sp.words) < 512 && sp.words[0] == "copy" {
-		sp.words = append(sp.words, strings.ToLower(t.Text))
+		if sp.words == nil {
+			sp.words = make([]string, 0, 4)
+		}
+		sp.words = append(sp.words, telling(t.Text))
 	}
 	if !sp.isRoutine() || sp.paren > 0 {
 		return
@@ -117,6 +120,28 @@ func (sp *splitter) word(t Token) {
 	case sp.atomic > 0 && t.Is("end"):
 		sp.atomic--
 	}
+}
+
+// telling returns, in lower case, a word that tells how a statement goes on,
+// "" for any other.
+func telling(word string) string {
+	var lower [len("procedure")]byte
+	if len(word) > len(lower) {
+		return ""
+	}
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return tellingWords[string(lower[:len(word)])]
+}
+
+var tellingWords = map[string]string{
+	"create": "create", "or": "or", "replace": "replace", "function": "function", "procedure": "procedure", "rule": "rule",
+	"copy": "copy", "from": "from", "stdin": "stdin",
 }
 
 // created is the word that says what is created.
