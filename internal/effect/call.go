@@ -46,7 +46,7 @@ func (m *machine) call(q *query, f *pgsql.FuncCall) {
 	if strings.HasPrefix(name, "sqlc.") {
 		return
 	}
-	if holeName.MatchString(name) {
+	if isHole(name) {
 		m.unknown("text", "the name of the function is put in by the caller")
 		return
 	}

@@ -111,7 +111,7 @@ func (m *machine) pathAtEnd(rollback bool) {
 
 func unresolved(name string) relref {
 	r := relref{name: name}
-	if holeName.MatchString(name) {
+	if isHole(name) {
 		r.cut = lockgraph.CutText
 	}
 	return r

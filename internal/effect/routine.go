@@ -25,14 +25,14 @@ func (m *machine) function(f *pgsql.FuncCall, args []*prog.Val) *schema.Function
 	if len(names) == 0 || schemaName == "pg_catalog" {
 		return nil
 	}
-	types := make([]string, len(args))
-	for i, v := range args {
-		types[i] = m.valueType(v)
-	}
 	// A name of the server's own hides one that only the path leads to.
 	name := names[len(names)-1]
 	if schemaName == "" && known(name) && !slices.ContainsFunc(m.path(), func(s string) bool { return m.cat.Functions[qualified(s, name)] != nil }) {
 		return nil
+	}
+	types := make([]string, len(args))
+	for i, v := range args {
+		types[i] = m.valueType(v)
 	}
 	if fit := m.cat.Function(schemaName, name, len(args), types); len(fit) > 0 {
 		return fit[0]

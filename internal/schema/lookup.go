@@ -55,12 +55,23 @@ func (c *Catalog) Relation(schemaName, name string) *Relation {
 	if schemaName != "" {
 		return c.Relations[qualify(schemaName, name)]
 	}
+	if len(c.relationNames[name]) == 0 { // no schema but public has it
+		if c.seesPublic() {
+			return c.Relations[name]
+		}
+		return nil
+	}
 	for _, s := range c.lookupPath() {
 		if r := c.Relations[qualify(s, name)]; r != nil {
 			return r
 		}
 	}
 	return c.Relations[c.relationNames.only(name)]
+}
+
+// seesPublic reports whether names of public need no schema.
+func (c *Catalog) seesPublic() bool {
+	return slices.ContainsFunc(c.SearchPath, func(s string) bool { return s == "public" || s == "" })
 }
 
 func (c *Catalog) lookupPath() []string {
@@ -114,6 +125,12 @@ func (c *Catalog) Function(schemaName, name string, nargs int, argTypes []string
 func (c *Catalog) functions(schemaName, name string) []*Function {
 	if schemaName != "" {
 		return c.Functions[qualify(schemaName, name)]
+	}
+	if len(c.functionNames[name]) == 0 {
+		if c.seesPublic() {
+			return slices.Clip(c.Functions[name])
+		}
+		return nil
 	}
 	var all []*Function
 	for _, s := range c.SearchPath {
