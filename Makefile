@@ -4,6 +4,8 @@
 GO     ?= go
 TOOL    = bin/pglockdep
 SAMPLE  = testdata/memberconsole
+# What bench measures on: any module, for instance a large checkout.
+BENCH  ?= $(SAMPLE)
 RUN     = $(GO) run ./internal/pgtest/run --
 
 # What is tested under the parser without cgo too.
@@ -50,7 +52,7 @@ lint:
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed; left out"; fi
 
 bench: build
-	$(GO) run ./internal/bench -vet -tool $(TOOL) -C $(SAMPLE)
+	$(GO) run ./internal/bench -vet -growth -tool $(TOOL) -C $(BENCH)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 	$(RUN) -C runtime $(GO) test -run '^$$' -bench . -benchmem ./...
 

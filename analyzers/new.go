@@ -29,5 +29,25 @@ func New(c Config) []*analysis.Analyzer {
 	return out
 }
 
+// Single returns the suite as one analyzer, for drivers that run one for each
+// package of analyzers that they are given.
+func Single(c Config) *analysis.Analyzer {
+	suite := New(c)
+	return &analysis.Analyzer{
+		Name:     "pglockdep",
+		Doc:      "report faults in how locks are taken in PostgreSQL",
+		URL:      "https://github.com/pglockdep/pglockdep",
+		Requires: suite[0].Requires,
+		Run: func(p *analysis.Pass) (any, error) {
+			for _, check := range suite {
+				if _, err := check.Run(p); err != nil {
+					return nil, err
+				}
+			}
+			return nil, nil
+		},
+	}
+}
+
 // Whoever takes the whole suite has each finding reported once.
 func init() { locksummary.Default.Judge, locksummary.Default.First = Findings, Checks[0].Name }

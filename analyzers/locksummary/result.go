@@ -171,9 +171,7 @@ func (r *Result) look() {
 	for _, f := range r.files {
 		r.directives(f)
 		tf := r.pass.Fset.File(f.Package)
-		if rel, err := filepath.Rel(r.root, tf.Name()); err == nil {
-			r.lines[filepath.ToSlash(rel)] = tf
-		}
+		r.lines[r.rel(tf.Name())] = tf
 	}
 	module := ""
 	if r.pass.Module != nil {

@@ -1,13 +1,11 @@
 // Package locks is pglockdep with the schema and configuration of this
-// repository embedded, for drivers that run analyzers in a sandbox: Bazel's
-// nogo builds each analyzer of Analyzers from it.
+// repository embedded, for drivers that run analyzers in a sandbox, such as
+// Bazel's nogo.
 package locks
 
 import (
 	"embed"
 	"io/fs"
-
-	"golang.org/x/tools/go/analysis"
 
 	"github.com/pglockdep/pglockdep/analyzers"
 )
@@ -18,14 +16,9 @@ var files embed.FS
 //go:embed pglockdep.yaml
 var configuration string
 
-// Analyzers is the suite.
-var Analyzers = analyzers.New(analyzers.Config{Root: ".", Schema: texts(), YAML: configuration})
-
-// Analyzer is the check that nogo runs under this package: lock order. A
-// package for each other check takes another element.
-var Analyzer = Analyzers[0]
-
-var _ *analysis.Analyzer = Analyzer
+// Analyzer is what nogo runs: every check. A finding bears its kind as the
+// category.
+var Analyzer = analyzers.Single(analyzers.Config{Root: ".", Schema: texts(), YAML: configuration})
 
 // texts returns the schema's files by name.
 func texts() map[string]string {

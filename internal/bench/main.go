@@ -1,6 +1,7 @@
 // Command bench compares what pglockdep check costs with the two-phase
-// package load that it stands on, and go vet with pglockdep with go vet with
-// an analyzer that does nothing, as whole processes, in one run.
+// package load that it stands on and with staticcheck, go vet with pglockdep
+// with go vet with an analyzer that does nothing, and check on one program in
+// three sizes, as whole processes, in one run.
 //
 // A module's directory and the tool enter; CPU seconds, wall seconds, peak
 // memory, their ratios and the sizes of the largest facts leave. It judges
@@ -10,6 +11,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,9 +26,10 @@ import (
 func main() {
 	dir := flag.String("C", ".", "the module's `DIR`")
 	tool := flag.String("tool", "bin/pglockdep", "the pglockdep `FILE`")
-	runs := flag.Int("n", 3, "counted runs of each, after one that is not")
+	runs := flag.Int("n", 5, "counted runs of each, after one that is not")
 	only := flag.Bool("load", false, "do the two-phase load and nothing else")
 	vets := flag.Bool("vet", false, "measure go vet too")
+	grows := flag.Bool("growth", false, "measure one program in three sizes too")
 	if asVetTool(os.Args[1:]) {
 		return
 	}
@@ -42,6 +45,9 @@ func main() {
 	if err == nil && *vets {
 		err = vet(*dir, *tool, *runs)
 	}
+	if err == nil && *grows {
+		err = growth(*tool, *runs)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
@@ -54,35 +60,68 @@ type cost struct {
 	peak      int64 // KiB
 }
 
+// compare prints what check costs beside the load alone and staticcheck, and
+// docs -check where nothing has changed.
 func compare(dir, tool string, runs int) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	var loads, checks []cost
+	page, err := freshPage(dir, tool)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(page)
+	rows := []row{
+		{"two-phase load", []string{self, "-load", "-C", dir}},
+		{"check", []string{tool, "check", "-C", dir}},
+		{"docs -check", []string{tool, "docs", "-check", "-C", dir, "-o", page}},
+	}
+	if static, err := exec.LookPath("staticcheck"); err == nil {
+		rows = append(rows, row{"staticcheck, cold", []string{"sh", "-c", `cd "$1" && STATICCHECK_CACHE=$(mktemp -d) && export STATICCHECK_CACHE && "$0" ./...; code=$?; rm -r "$STATICCHECK_CACHE"; exit $code`, static, dir}})
+	} else {
+		fmt.Println("staticcheck is not installed; left out")
+	}
+	costs := make([][]cost, len(rows))
 	for i := range runs + 1 {
-		a, err := measure(self, "-load", "-C", dir)
-		if err != nil {
-			return err
-		}
-		b, err := measure(tool, "check", "-C", dir)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			loads, checks = append(loads, a), append(checks, b)
+		for j, r := range rows {
+			c, err := measure(r.args[0], r.args[1:]...)
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				costs[j] = append(costs[j], c)
+			}
 		}
 	}
-	l, c := median(loads), median(checks)
-	fmt.Printf("%-16s %9s %9s %10s\n", "median of "+fmt.Sprint(runs), "cpu s", "wall s", "peak MiB")
-	for _, row := range []struct {
-		name string
-		cost
-	}{{"two-phase load", l}, {"check", c}} {
-		fmt.Printf("%-16s %9.2f %9.2f %10d\n", row.name, row.cpu.Seconds(), row.wall.Seconds(), row.peak/1024)
+	check := median(costs[1])
+	fmt.Printf("%-17s %9s %9s %10s   %s\n", "median of "+fmt.Sprint(runs), "cpu s", "wall s", "peak MiB", "check costs, by cpu, wall and peak")
+	for j, r := range rows {
+		c := median(costs[j])
+		fmt.Printf("%-17s %9.2f %9.2f %10d   %.2f %.2f %.2f\n", r.name, c.cpu.Seconds(), c.wall.Seconds(), c.peak/1024,
+			float64(check.cpu)/float64(c.cpu), float64(check.wall)/float64(c.wall), float64(check.peak)/float64(c.peak))
 	}
-	fmt.Printf("%-16s %9.2f %9.2f %10.2f\n", "ratio", float64(c.cpu)/float64(l.cpu), float64(c.wall)/float64(l.wall), float64(c.peak)/float64(l.peak))
 	return nil
+}
+
+// A row is a command that is measured.
+type row struct {
+	name string
+	args []string
+}
+
+// freshPage writes the page of the module to a file of its own.
+func freshPage(dir, tool string) (string, error) {
+	f, err := os.CreateTemp("", "page*.md")
+	if err != nil {
+		return "", err
+	}
+	name := f.Name()
+	if err := errors.Join(f.Close(), os.Remove(name)); err != nil {
+		return "", err
+	}
+	_, err = measure(tool, "docs", "-C", dir, "-o", name)
+	return name, err
 }
 
 func measure(name string, args ...string) (cost, error) {
