@@ -164,24 +164,12 @@ func TestAction(t *testing.T) {
 	if err := os.Rename(copied(t, "testdata/bank"), filepath.Join(j.work, "my service")); err != nil {
 		t.Fatal(err)
 	}
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", j.work, "-c", "user.name=a", "-c", "user.email=a@example.test", "-c", "commit.gpgsign=false"}, args...)...)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	git := func(args ...string) string { return runGit(t, j.work, args...) }
 	git("init", "-q", "-b", "main")
 	git("add", "-A")
 	git("commit", "-q", "-m", "base")
 	j.base = git("rev-parse", "HEAD")
-	more := "package bank\n\nimport (\n\t\"context\"\n\t\"database/sql\"\n)\n\nfunc Ping(ctx context.Context, db *sql.DB) error {\n" +
-		"\t_, err := db.ExecContext(ctx, \"SELECT pg_advisory_xact_lock(7)\")\n\treturn err\n}\n"
-	if err := os.WriteFile(filepath.Join(j.work, "my service", "ping.go"), []byte(more), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	addFault(t, filepath.Join(j.work, "my service"))
 	git("add", "-A")
 	git("commit", "-q", "-m", "branch")
 
@@ -218,6 +206,26 @@ func TestAction(t *testing.T) {
 	}
 	if git("status", "--porcelain") != "" {
 		t.Error("the action leaves files in the repository")
+	}
+}
+
+func runGit(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.test", "-c", "commit.gpgsign=false"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// addFault adds ping.go to the bank, with a finding on line 9.
+func addFault(t *testing.T, dir string) {
+	t.Helper()
+	text := "package bank\n\nimport (\n\t\"context\"\n\t\"database/sql\"\n)\n\nfunc Ping(ctx context.Context, db *sql.DB) error {\n" +
+		"\t_, err := db.ExecContext(ctx, \"SELECT pg_advisory_xact_lock(7)\")\n\treturn err\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "ping.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -62,8 +62,8 @@ pglockdep:
     GIT_DEPTH: "0" # the commit at which the branch began must be there
   script:
     - go install github.com/pglockdep/pglockdep/cmd/pglockdep@latest
-    - pglockdep docs -check ./...
     - pglockdep check -format gitlab -new-from "$CI_MERGE_REQUEST_DIFF_BASE_SHA" ./... >gl-code-quality-report.json
+    - pglockdep docs -check ./...
   artifacts:
     when: always
     reports:
