@@ -334,6 +334,11 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	n.Take = t
 	t.Inst = instance(a, key, e, w.x)
 	t.Again = again(t, sts)
+	if madeHere(t, sts) {
+		own := *a
+		own.Fresh = true
+		a, t.Acq = &own, &own
+	}
 	if a.Fresh && a.Family == lockgraph.Row {
 		t.Again = "no"
 	}
@@ -345,6 +350,28 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 		out[i] = hold(s, t)
 	}
 	return out
+}
+
+// madeHere reports whether a row written is named by what an INSERT of the same
+// transaction returned for it.
+func madeHere(t *Take, sts []*state) bool {
+	if t.Acq.Fresh || !t.Acq.Implicit || t.Class.Family != lockgraph.Row || t.Inst == nil || len(sts) == 0 {
+		return false
+	}
+	for _, eq := range t.Inst.Of {
+		if eq.Kind != VEq || len(eq.Of) != 2 || bare(eq.Of[1]).Kind != VScan {
+			continue
+		}
+		stmt, _, _ := cutLast(bare(eq.Of[1]).Str)
+		all := true
+		for _, s := range sts {
+			all = all && slices.ContainsFunc(s.held, func(h *Take) bool { return h.stmt == stmt && h.Acq.Fresh && h.Class.ID == t.Class.ID })
+		}
+		if all {
+			return true
+		}
+	}
+	return false
 }
 
 // When a lock of INSERT ON CONFLICT is taken: for one row it is either what
