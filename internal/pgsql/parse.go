@@ -34,7 +34,19 @@ func Parse(text string) (stmts []Stmt) {
 			stmts = []Stmt{{Text: text, Line: 1, Bound: text, Err: errorAt(text, 0, fmt.Sprintf("reading the text failed: %v", p))}}
 		}
 	}()
+	r, known := memo.get(text)
+	if known && r.whole {
+		return []Stmt{r.statement(text)}
+	}
 	pieces := split(text)
+	if len(pieces) == 1 && pieces[0] == (piece{end: len(text)}) {
+		if !known {
+			r = parseFresh(text)
+		}
+		r.whole = true
+		memo.put(text, r)
+		return []Stmt{r.statement(text)}
+	}
 	stmts = make([]Stmt, 0, len(pieces))
 	line, at := 1, 0
 	for _, p := range pieces {
@@ -61,6 +73,16 @@ type result struct {
 	err   *Error
 	bound string
 	names []string
+	whole bool // the text was given as it is, one statement and nothing beside it
+}
+
+// statement is the result for a text that is the statement alone.
+func (r result) statement(text string) Stmt {
+	s := Stmt{Text: text, Line: 1, Tree: r.tree, Bound: r.bound, Names: r.names}
+	if r.err != nil {
+		s.Err = errorAt(text, r.err.Offset, r.err.Message)
+	}
+	return s
 }
 
 func parseOne(text string) result {

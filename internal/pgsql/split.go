@@ -12,7 +12,7 @@ const bom = "\ufeff"
 // except that a parenthesis left open does not swallow what follows: only
 // CREATE RULE has semicolons between parentheses.
 func split(text string) []piece {
-	sp := splitter{lexer: lexer{s: text}}
+	sp := splitter{lexer: lexer{s: text, plain: true}}
 	if strings.HasPrefix(text, bom) {
 		sp.pos = len(bom)
 	}

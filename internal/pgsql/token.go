@@ -146,8 +146,9 @@ func (t Token) what() string {
 // A lexer follows the lexical rules of PostgreSQL 16 (manual, 4.1) with
 // standard_conforming_strings on, but never stops at an error.
 type lexer struct {
-	s   string
-	pos int
+	s     string
+	pos   int
+	plain bool // which words are keywords is not asked
 }
 
 func (l *lexer) next() (Token, bool) {
@@ -162,7 +163,7 @@ func (l *lexer) next() (Token, bool) {
 	t := Token{Start: i}
 	t.Kind, t.End, t.Open = lexOne(s, i)
 	t.Text = s[i:t.End]
-	if t.Kind == Word {
+	if t.Kind == Word && !l.plain {
 		_, t.Keyword = keyword(t.Text)
 	}
 	l.pos = t.End
