@@ -282,6 +282,9 @@ func (r *routes) before(on string, seen map[string]bool) []string {
 	var out []string
 	for _, up := range above {
 		if seen[r.one(up.On)] {
+			if up.Kind == "http" && up.Name != "" { // a router of the program's own around another: any part may stand before
+				return []string{"…"}
+			}
 			continue
 		}
 		for _, prefix := range r.before(up.On, seen) {

@@ -30,6 +30,29 @@ func Routes(s *store.Store, auth func(http.Handler) http.Handler) http.Handler {
 	return r
 }
 
+// A router is a router of the program's own around that of go-chi.
+type router struct{ chi chi.Router }
+
+func (r *router) route(path string, do func(*router)) {
+	r.chi.Route(path, func(c chi.Router) { do(&router{c}) })
+}
+
+func (r *router) get(path string, do func(w http.ResponseWriter, r *http.Request) error) {
+	r.chi.Get(path, func(w http.ResponseWriter, r *http.Request) { _ = do(w, r) })
+}
+
+// Own registers routes on it.
+func Own(s *store.Store) {
+	h := &handlers{s}
+	r := &router{chi.NewRouter()}
+	r.route("/own", func(r *router) { r.get("/accounts", h.own) })
+}
+
+// reached by: GET …/accounts
+func (h *handlers) own(w http.ResponseWriter, r *http.Request) error {
+	return h.store.Touch(r.Context(), func(tx *sql.Tx) error { return store.Lock(r.Context(), tx) })
+}
+
 func (h *handlers) admin() http.Handler {
 	r := chi.NewRouter()
 	r.Delete("/accounts/{id}", h.remove)
