@@ -2,6 +2,7 @@ package docgen
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -19,5 +20,13 @@ func TestReachers(t *testing.T) {
 		if got := newBook(m, Options{}).reachers(tt.by); !slices.Equal(got, tt.want) {
 			t.Errorf("reachers(%q) = %q, want %q", tt.by, got, tt.want)
 		}
+	}
+}
+
+func TestReachedText(t *testing.T) {
+	var w strings.Builder
+	reachedText(&w, []string{"POST /accounts", "app/api.(*H).Routes", "cron @hourly"})
+	if got, want := w.String(), "  reached by POST /accounts, cron @hourly\n  through app/api.(*H).Routes\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -18,12 +18,30 @@ func PathsText(m *lockgraph.Manifest, paths []lockgraph.Path) string {
 			w.WriteByte('\n')
 		}
 		w.WriteString(p.Entry + "\n")
-		if len(p.ReachedBy) > 0 {
-			w.WriteString("  reached by " + strings.Join(p.ReachedBy, ", ") + "\n")
-		}
+		reachedText(&w, p.ReachedBy)
 		b.stepsText(&w, p.Entry, p.Steps, 1)
 	}
 	return w.String()
+}
+
+// reachedText writes what reaches a path: what enters the program from
+// outside, then the functions on the way.
+func reachedText(w *strings.Builder, by []string) {
+	var outside, on []string
+	for _, r := range by {
+		if lockgraph.EntryPoint(r) {
+			outside = append(outside, r)
+		} else {
+			on = append(on, r)
+		}
+	}
+	word := "reached by"
+	for _, names := range [][]string{outside, on} {
+		if len(names) > 0 {
+			w.WriteString("  " + word + " " + strings.Join(names, ", ") + "\n")
+			word = "through"
+		}
+	}
 }
 
 func (b *book) stepsText(w *strings.Builder, entry string, steps []lockgraph.Step, depth int) {
