@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -232,17 +233,32 @@ func (x *evaluator) holds(g *Val) (is, known bool) {
 		is, known = x.holds(g.Of[0])
 		return !is, known
 	case VField:
-		if bare(g.Of[0]).Kind != VRecord {
+		if bare(g.Of[0]).Kind != VRecord || x.given(g.Str) {
 			return false, false
-		}
-		for _, s := range x.p.fields[g.Str] {
-			if s.Given {
-				return false, false
-			}
 		}
 		return false, true
 	}
 	return false, false
+}
+
+// given reports whether some function sets a field in a struct that it is
+// given.
+func (x *evaluator) given(field string) bool {
+	return slices.ContainsFunc(x.p.fields[field], func(s FieldStore) bool { return s.Given })
+}
+
+// leftOut reports whether a value is a connection or prepared statement that
+// its struct is made without, and that nothing but such values is kept in.
+func (x *evaluator) leftOut(v *Val) bool {
+	if v.Kind != VField || bare(v.Of[0]).Kind != VRecord || x.given(v.Str) || len(x.p.fields[v.Str]) == 0 {
+		return false
+	}
+	for _, s := range x.p.fields[v.Str] {
+		if b := bare(s.Val); s.Val.Kind != VHandle && (b.Kind != VMod || b.Str != "stmt") && (b.Kind != VField || b.Str != v.Str) {
+			return false
+		}
+	}
+	return true
 }
 
 // shrink gives up the inside of a value that is too large: it stays apart

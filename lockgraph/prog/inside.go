@@ -109,7 +109,8 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 			return false, true
 		}
 		if in == g.Of[0] {
-			return false, false
+			nothing := w.x.leftOut(in)
+			return nothing, nothing
 		}
 		if is, known = nilness(in); known {
 			return is, known

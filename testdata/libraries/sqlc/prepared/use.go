@@ -11,7 +11,6 @@ import (
 )
 
 // locks: row accounts FOR UPDATE in pool
-// found: row accounts FOR UPDATE in pool; row accounts FOR UPDATE in caller
 func Text(ctx context.Context, db *sql.DB, id int64) (int64, error) {
 	return New(db).LockAccount(ctx, id)
 }
