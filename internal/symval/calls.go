@@ -44,6 +44,7 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 				fn = o
 			}
 			c.Method, _ = fn.Object().(*types.Func)
+			f.bound(c, fn)
 		}
 	}
 	if c.Method == nil {
@@ -71,6 +72,19 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		}
 	}
 	return c
+}
+
+// bound completes the call of a method value, whose receiver is not among
+// the arguments. One of an interface is left to what its value is.
+func (f *Func) bound(c *Call, fn *ssa.Function) {
+	mc, ok := c.Common.Value.(*ssa.MakeClosure)
+	if !ok || c.Method == nil || len(mc.Bindings) != 1 || !strings.HasPrefix(fn.Synthetic, "bound method wrapper") {
+		return
+	}
+	c.Args = append([]ssa.Value{mc.Bindings[0]}, c.Common.Args...)
+	if _, known := dbapi.Lookup(c.Method.FullName()); !known && types.IsInterface(mc.Bindings[0].Type()) {
+		c.Method, c.Args = nil, c.Common.Args
+	}
 }
 
 // calledGlobal returns the symbol of the package variable whose function is

@@ -423,3 +423,40 @@ func Replaced(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, strings.TrimSuffix(q, ";")+" OF jobs")
 	return err
 }
+
+// A preparer prepares statements until one fails.
+type preparer struct {
+	ctx context.Context
+	db  *sql.DB
+	err error
+}
+
+func (p *preparer) prepare(query string) (stmt *sql.Stmt) {
+	if p.err != nil {
+		return nil
+	}
+	stmt, p.err = p.db.PrepareContext(p.ctx, query)
+	return stmt
+}
+
+// A Prepared keeps what was prepared through a method value.
+type Prepared struct{ lock *sql.Stmt }
+
+func NewPrepared(ctx context.Context, db *sql.DB) (*Prepared, error) {
+	prep := &preparer{ctx: ctx, db: db}
+	p := prep.prepare
+	return &Prepared{lock: p("SELECT id FROM jobs WHERE id = $1 FOR NO KEY UPDATE")}, prep.err
+}
+
+// locks: row jobs FOR NO KEY UPDATE wait
+func (s *Prepared) Lock(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.StmtContext(ctx, s.lock).ExecContext(ctx, id)
+	return err
+}
+
+// locks: row jobs FOR UPDATE wait
+func MethodValue(ctx context.Context, tx *sql.Tx, id int64) error {
+	exec := tx.ExecContext
+	_, err := exec(ctx, "SELECT id FROM jobs WHERE id = $1 FOR UPDATE", id)
+	return err
+}
