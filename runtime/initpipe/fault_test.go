@@ -158,9 +158,14 @@ func TestCommitInDoubt(t *testing.T) {
 		p := w.pipeline(content(nil), mode)
 		done := start(p)
 		within(t, 30*time.Second, "the commit waits", func() bool {
-			return get[bool](w, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)`)
+			return get[bool](w, `SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+				WHERE datname = current_database() AND locktype = 'advisory' AND objid = 4711 AND NOT granted)`)
 		})
-		w.exec(`SELECT pg_terminate_backend($1)`, w.owner(p))
+		pid := w.owner(p)
+		w.exec(`SELECT pg_terminate_backend($1)`, pid)
+		within(t, 30*time.Second, "the session ends", func() bool {
+			return !get[bool](w, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)`, pid)
+		})
 		must(lock.Exec(bg, `SELECT pg_advisory_unlock_all()`))
 		if err := <-done; err == nil {
 			t.Fatal("no error")
