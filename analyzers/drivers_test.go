@@ -5,6 +5,7 @@ import (
 
 	"github.com/pglockdep/pglockdep/analyzers"
 	"github.com/pglockdep/pglockdep/internal/checktest"
+	"github.com/pglockdep/pglockdep/internal/modtest"
 )
 
 // TestLibraries runs the suite on faulty and right programs over the database
@@ -14,6 +15,6 @@ func TestLibraries(t *testing.T) {
 		t.Skip("loads the database libraries")
 	}
 	const dir = "../testdata/drivers"
-	checktest.Modules(t, dir)
+	modtest.Modules(t, dir)
 	checktest.Suite(t, dir, analyzers.Checks)
 }

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/checktest"
 	"github.com/pglockdep/pglockdep/internal/load"
+	"github.com/pglockdep/pglockdep/internal/modtest"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -68,7 +68,7 @@ func TestLibraries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads the database libraries")
 	}
-	checktest.Modules(t, librariesDir)
+	modtest.Modules(t, librariesDir)
 	uses := libraryUses(t)
 	measureLibraries(t, uses)
 	for _, u := range uses {

@@ -3,7 +3,6 @@ package lockwait
 import (
 	_ "embed"
 	"fmt"
-	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -116,8 +115,7 @@ func external(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node, w m
 	fn, pos := n.Fn, n.Pos
 	if f := v.Since(lock.Node, n); f != nil {
 		fn, pos = f.From, f.Pos
-		_, callee, _ := strings.Cut(f.Does, "calls ")
-		does += " in " + callee
+		does += " in " + f.Callee()
 		names = []string{f.Fn.Key}
 	}
 	c.Add(tr, n, pass.Fault{Kind: "lock-held-external-call", Severity: severity, Names: names, Cut: lock.Cut, Func: fn.Key, File: pos.File, Line: pos.Line,

@@ -144,10 +144,11 @@ func leads(o *prog.Conn, n *prog.Node) bool {
 			n = up // what a goroutine is started under
 		}
 	}
+	at := running(n)
 	for _, held := range n.Held {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
 			return h.Conn == o && h.Class.Family == lockgraph.Advisory && h.Scope == lockgraph.Session && h.Mode == lockgraph.Exclusive && !pass.Blocks(h) &&
-				(h.Class.Key != nil && h.Class.Key.Constant != "" || ofProcess(h.Inst, running(n)))
+				(h.Class.Key != nil && h.Class.Key.Constant != "" || ofProcess(h.Inst, at))
 		}) {
 			return false
 		}

@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/pglockdep/pglockdep/internal/modtest"
 )
 
 // libs loads the export data of everything that testdata/libs imports.
@@ -32,9 +34,7 @@ func loadLibs(t *testing.T) *libs {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		if s := stderr.String(); strings.Contains(s, "dial tcp") || strings.Contains(s, "no such host") || strings.Contains(s, "module lookup disabled") {
-			t.Skipf("the modules of testdata/libs are neither in the module cache nor can be downloaded: %s", s)
-		}
+		modtest.SkipOffline(t, cmd.Dir, stderr.String())
 		t.Fatalf("go list: %v\n%s", err, stderr.String())
 	}
 	l := &libs{export: map[string]string{}}

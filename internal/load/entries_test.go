@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/modtest"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -29,7 +30,7 @@ func TestEntries(t *testing.T) {
 		t.Skip("loads the frameworks")
 	}
 	const dir = "../../testdata/entries"
-	modules(t, dir)
+	modtest.Modules(t, dir)
 	cat, _, _, err := schema.Load(dir, []string{"schema.sql"})
 	if err != nil {
 		t.Fatal(err)

@@ -385,8 +385,7 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 		results: map[int][]*Val{}, conns: map[int]*Val{}}
 	inner.before, _ = opens(sts)
 	frame := w.frame
-	does := "calls " + short(c.key)
-	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: does, call: o, recv: len(c.recv)}
+	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: "calls " + short(c.key), call: o, recv: len(c.recv)}
 	w.stack = append(w.stack, c.key)
 	w.p.entered[c.key] = true
 	exits := w.run(inner, sts, n)

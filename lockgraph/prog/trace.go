@@ -58,6 +58,9 @@ type Frame struct {
 	recv int    // arguments of Fn that the callee's value brings, before those of the call
 }
 
+// Callee returns the short name of the function that the frame calls.
+func (f *Frame) Callee() string { return short(f.Fn.Key) }
+
 // A Conn is one connection, transaction or savepoint of a walk.
 type Conn struct {
 	N       int    // number in the trace
