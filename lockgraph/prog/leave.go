@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,11 +111,7 @@ func (p *Program) surely(key string, o *Op) []string {
 // away adds a node for what callees that are not walked into do outside the
 // process while locks are held.
 func (w *walker) away(cs []callee, o *Op, e *env, args []*Val, sts []*state, parent *Node) {
-	held := false
-	for _, s := range sts {
-		held = held || len(s.held) > 0
-	}
-	if !held {
+	if len(cs) == 0 || !slices.ContainsFunc(sts, func(s *state) bool { return len(s.held) > 0 }) {
 		return
 	}
 	ways := w.p.leaving()
