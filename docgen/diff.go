@@ -20,6 +20,41 @@ func UnifiedDiff(a, b []byte, nameA, nameB string) string {
 	return w.String()
 }
 
+// A Change is what a new version of a page does to one generated section.
+type Change struct {
+	Section       string
+	Gone, Written int // lines
+}
+
+// Changes tells which sections differ between two versions of a page.
+func Changes(old, new []byte) []Change {
+	was, err := regions(old)
+	if err != nil {
+		return nil
+	}
+	is, err := regions(new)
+	if err != nil {
+		return nil
+	}
+	var out []Change
+	for _, r := range was {
+		for _, n := range is {
+			if n.name != r.name {
+				continue
+			}
+			c := Change{Section: r.name}
+			for _, e := range edits(splitLines(old[r.start:r.end]), splitLines(new[n.start:n.end])) {
+				c.Gone += b2i(e.op == '-')
+				c.Written += b2i(e.op == '+')
+			}
+			if c.Gone+c.Written > 0 {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
 func splitLines(b []byte) []string {
 	lines := strings.SplitAfter(string(b), "\n")
 	if lines[len(lines)-1] == "" {

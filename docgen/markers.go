@@ -6,15 +6,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// A MarkerError says which line of a page keeps it from being written.
-type MarkerError struct {
+// A PageError says which line of a page keeps it from being written.
+type PageError struct {
 	Line int
 	Text string
 }
 
-func (e *MarkerError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
+func (e *PageError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
 func beginMarker(name string) string { return "<!-- pglockdep:begin " + name + " -->" }
 func endMarker(name string) string   { return "<!-- pglockdep:end " + name + " -->" }
@@ -35,6 +36,9 @@ type region struct {
 
 // regions finds the generated parts of a page, in the order they stand.
 func regions(page []byte) ([]region, error) {
+	if line, bad := notUTF8(page); bad != "" {
+		return nil, &PageError{line, bad}
+	}
 	var out []region
 	open, openLine := -1, 0
 	last := 1
@@ -48,19 +52,19 @@ func regions(page []byte) ([]region, error) {
 		kind, name, bad := readMarker(string(line))
 		switch {
 		case bad != "":
-			return nil, &MarkerError{n, bad}
+			return nil, &PageError{n, bad}
 		case kind == "begin" && open >= 0:
-			return nil, &MarkerError{n, fmt.Sprintf("section %q begins inside section %q, which begins on line %d", name, out[open].name, openLine)}
+			return nil, &PageError{n, fmt.Sprintf("section %q begins inside section %q, which begins on line %d", name, out[open].name, openLine)}
 		case kind == "begin":
 			if slices.ContainsFunc(out, func(r region) bool { return r.name == name }) {
-				return nil, &MarkerError{n, fmt.Sprintf("section %q begins a second time", name)}
+				return nil, &PageError{n, fmt.Sprintf("section %q begins a second time", name)}
 			}
 			out = append(out, region{name: name, start: next, crlf: bytes.HasSuffix(line, []byte("\r"))})
 			open, openLine = len(out)-1, n
 		case kind == "end" && open < 0:
-			return nil, &MarkerError{n, fmt.Sprintf("section %q ends but has not begun", name)}
+			return nil, &PageError{n, fmt.Sprintf("section %q ends but has not begun", name)}
 		case kind == "end" && out[open].name != name:
-			return nil, &MarkerError{n, fmt.Sprintf("section %q ends inside section %q, which begins on line %d", name, out[open].name, openLine)}
+			return nil, &PageError{n, fmt.Sprintf("section %q ends inside section %q, which begins on line %d", name, out[open].name, openLine)}
 		case kind == "end":
 			out[open].end = at
 			open = -1
@@ -68,14 +72,38 @@ func regions(page []byte) ([]region, error) {
 		at = next
 	}
 	if open >= 0 {
-		return nil, &MarkerError{openLine, fmt.Sprintf("section %q begins but does not end", out[open].name)}
+		return nil, &PageError{openLine, fmt.Sprintf("section %q begins but does not end", out[open].name)}
 	}
 	for _, s := range sections {
 		if !slices.ContainsFunc(out, func(r region) bool { return r.name == s.name }) {
-			return nil, &MarkerError{last, fmt.Sprintf("the page ends without the markers of section %q: %s and %s", s.name, beginMarker(s.name), endMarker(s.name))}
+			return nil, &PageError{last, fmt.Sprintf("the page ends without the markers of section %q: %s and %s", s.name, beginMarker(s.name), endMarker(s.name))}
 		}
 	}
 	return out, nil
+}
+
+// notUTF8 finds the first line of a page that is not UTF-8, where there is one.
+func notUTF8(page []byte) (line int, what string) {
+	if bytes.HasPrefix(page, []byte("\xff\xfe")) || bytes.HasPrefix(page, []byte("\xfe\xff")) {
+		return 1, "the page is UTF-16, want UTF-8"
+	}
+	line = 1
+	for l := range bytes.Lines(page) {
+		if utf8.Valid(l) {
+			line++
+			continue
+		}
+		at := 0
+		for at < len(l) {
+			r, n := utf8.DecodeRune(l[at:])
+			if r == utf8.RuneError && n == 1 {
+				break
+			}
+			at += n
+		}
+		return line, fmt.Sprintf("byte %#02x is not UTF-8", l[at])
+	}
+	return 0, ""
 }
 
 // readMarker reads one line. A line that was meant as a marker and is none

@@ -61,7 +61,7 @@ func TestMarkerErrors(t *testing.T) {
 	} {
 		bad := strings.Replace(page, c.old, c.new, 1)
 		got, err := Render([]byte(bad), bank(t), Options{})
-		var e *MarkerError
+		var e *PageError
 		if !errors.As(err, &e) || got != nil {
 			t.Errorf("%s: error %v, page of %d bytes", c.name, err, len(got))
 			continue

@@ -2,6 +2,7 @@ package docgen
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,24 +38,39 @@ func TestShortNames(t *testing.T) {
 	}
 }
 
+// A vocabulary is a list of names.
+type vocabulary []string
+
+func (v vocabulary) Known(name string) bool { return slices.Contains(v, name) }
+
+func (v vocabulary) Nearest(name string) string {
+	if name == "LockGone" {
+		return "LockPool"
+	}
+	return ""
+}
+
 func TestStaleNames(t *testing.T) {
 	page := "---\nsummary: \"`Gone.Front`\"\n---\n" +
 		"Ask `Store.Close` and `Store.Vanish()`, not `FOR UPDATE`, `pool`, `pg_advisory_lock`, `docs/x.md` or `main.go`.\n" +
 		"```go\nx := `Gone.Fence`\n```\n" +
 		beginMarker("locks") + "\n`Gone.Generated`\n" + endMarker("locks") + "\n" +
 		"The row of `core.grants` and `core.gone`, `LockPool` and `LockGone`; `Store.Vanish` again.\r\n"
-	known := func(n string) bool { return n == "Store.Close" || n == "core.grants" || n == "LockPool" }
 	var got []string
-	for _, f := range StaleNames([]byte(page), known) {
+	for _, f := range StaleNames("docs/x.md", []byte(page), vocabulary{"Store.Close", "core.grants", "LockPool"}) {
 		got = append(got, f.Fingerprint)
 		if k, ok := lockgraph.KindOf(f.Kind); !ok || k.Severity != f.Severity || k.Check != f.Check {
 			t.Errorf("%s: kind, check or severity is not that of the table", f.Kind)
 		}
-		if want := 4; f.Fingerprint == "stale-name/Store.Vanish" && f.Line != want {
-			t.Errorf("line %d, want %d", f.Line, want)
+		if f.Fingerprint == "stale-name/docs/x.md/Store.Vanish" && (f.Line != 4 || f.File != "docs/x.md") {
+			t.Errorf("at %s:%d, want docs/x.md:4", f.File, f.Line)
+		}
+		if near := `nearest: "LockPool"`; strings.Contains(f.Message, "nearest") != strings.Contains(f.Message, near) ||
+			strings.Contains(f.Message, near) != strings.HasSuffix(f.Fingerprint, "/LockGone") {
+			t.Errorf("%s: %s", f.Fingerprint, f.Message)
 		}
 	}
-	if want := "stale-name/Store.Vanish stale-name/core.gone stale-name/LockGone"; strings.Join(got, " ") != want {
+	if want := "stale-name/docs/x.md/Store.Vanish stale-name/docs/x.md/core.gone stale-name/docs/x.md/LockGone"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -49,7 +49,8 @@ func Page(m *lockgraph.Manifest, opts Options) []Section {
 
 // Render puts the sections of m into an existing page and returns the whole
 // page. An empty page is created whole, with front matter. Markers that are
-// damaged, doubled, nested or absent give a *MarkerError and no page.
+// damaged, doubled, nested or absent, and text that is not UTF-8, give a
+// *PageError and no page.
 func Render(existing []byte, m *lockgraph.Manifest, opts Options) ([]byte, error) {
 	parts := Page(m, opts)
 	if len(existing) == 0 {

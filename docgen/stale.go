@@ -14,11 +14,17 @@ var (
 	fileName   = regexp.MustCompile(`\.(go|sql|md|ya?ml|json|toml|mod|sum|sh|txt|html|svg)$`)
 )
 
-// StaleNames finds names in the team's own text that known does not know:
-// code spans outside the markers, front matter and code blocks that look
-// like the name of a function, type, query, relation or column. File is left
-// empty for the caller, who knows the page's path.
-func StaleNames(page []byte, known func(string) bool) []lockgraph.Finding {
+// A Vocabulary knows the names of a program and its schema.
+type Vocabulary interface {
+	Known(name string) bool
+	// Nearest is the name that was probably meant, "" when none is near.
+	Nearest(name string) string
+}
+
+// StaleNames finds names in the team's own text of a page that are not
+// known: code spans outside the markers, front matter and code blocks that
+// look like the name of a function, type, query, relation or column.
+func StaleNames(file string, page []byte, names Vocabulary) []lockgraph.Finding {
 	var out []lockgraph.Finding
 	reported := map[string]bool{}
 	for _, l := range proseLines(page) {
@@ -28,16 +34,20 @@ func StaleNames(page []byte, known func(string) bool) []lockgraph.Finding {
 			if !checkable(name) || reported[plain] {
 				continue
 			}
-			if known(name) || known(plain) {
+			if names.Known(name) || names.Known(plain) {
 				continue
 			}
 			reported[plain] = true
+			why := "(renamed or removed)"
+			if near := names.Nearest(plain); near != "" {
+				why = "(renamed or removed; nearest: " + strconv.Quote(near) + ")"
+			}
 			out = append(out, lockgraph.Finding{
 				Check: "lockdrift", Kind: "stale-name", Severity: lockgraph.SeverityWarning,
-				Line:        l.number,
-				Message:     "page names " + strconv.Quote(plain) + ", which is in neither code, queries nor schema (renamed or removed)",
+				File: file, Line: l.number,
+				Message:     "page names " + strconv.Quote(plain) + ", which is in neither code, queries nor schema " + why,
 				Hint:        "write the new name, or take the name out of backticks",
-				Fingerprint: "stale-name/" + plain,
+				Fingerprint: "stale-name/" + file + "/" + plain,
 			})
 		}
 	}

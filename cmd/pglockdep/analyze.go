@@ -65,6 +65,9 @@ func (c *invocation) prepare() (*analysis, error) {
 		return nil, hint(fmt.Errorf("no go.mod in %s or above it", a.dir), "run it inside a Go module, or name its directory with -C")
 	}
 	a.root = root
+	if _, err := a.pages(); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
@@ -123,7 +126,11 @@ func (c *invocation) run(a *analysis) error {
 	}
 	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
 	if c.whole() {
-		m.Findings = append(m.Findings, a.staleNames()...)
+		stale, err := a.staleNames()
+		if err != nil {
+			return err
+		}
+		m.Findings = append(m.Findings, stale...)
 	}
 	if !c.unweighed {
 		a.weigh(m, res.Directives)

@@ -49,6 +49,9 @@ func runConfig(c *invocation) error {
 		fmt.Fprintf(c.stdout, "no %s in %s or above it: the defaults are in force\n", config.FileName, a.dir)
 		return nil
 	}
+	if _, err := a.pages(); err != nil {
+		return err
+	}
 	fmt.Fprintf(c.stdout, "%s: ok\n", c.shown(a.cfg.File))
 	root, ok := inputs.ModuleRoot(a.dir)
 	if !ok || len(a.cfg.Schema) == 0 {

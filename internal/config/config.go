@@ -22,6 +22,7 @@ type Config struct {
 	Pooler     string            `yaml:"pooler" enum:"none,session,transaction,statement" doc:"How connections to the server are pooled outside the program."`
 	Implicit   string            `yaml:"implicit" enum:"none,relevant,all" doc:"Which row locks that statements take by themselves become classes of the graph."`
 	Page       string            `yaml:"page" doc:"The page that docs writes, relative to this file."`
+	Pages      []string          `yaml:"pages" glob:"true" doc:"Further pages that name code, as globs relative to this file, in which ** stands for any folders: names that no longer exist are reported there too."`
 	Names      map[string]Name   `yaml:"names" doc:"Names for lock classes, by class id, key prefix or relation."`
 	Order      string            `yaml:"order" order:"true" doc:"The declared lock order: chains such as a < b < c, one or more a line, ended by a semicolon; # begins a reason."`
 	SQLFuncs   []SQLFunc         `yaml:"sql_funcs" doc:"Further functions that run SQL."`

@@ -82,13 +82,13 @@ func fault(severity, file string, line int, kind, message, hint string) lockgrap
 // matches anything.
 func (w *Waiver) matches(f *lockgraph.Finding) bool {
 	return w.Kind == f.Kind && w.Reason != "" &&
-		(w.File == "" || matchFile(w.File, f.File)) &&
+		(w.File == "" || MatchFile(w.File, f.File)) &&
 		(w.Func == "" || matchFunc(w.Func, f.Func)) &&
 		(w.Fingerprint == "" || w.Fingerprint == f.Fingerprint)
 }
 
-// matchFile matches a glob in which ** stands for any folders.
-func matchFile(glob, file string) bool {
+// MatchFile matches a glob in which ** stands for any folders.
+func MatchFile(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
 
