@@ -8,8 +8,8 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
-// maxTold bounds the nodes that are told once for each way that leads to
-// them; past it they are told once for all ways.
+// maxTold bounds the nodes that are told once for each way that goes on to
+// them; past it they are told once behind all of these.
 const maxTold = 400
 
 // tell writes nodes in order. What some way through them skips, because it
@@ -212,45 +212,44 @@ func (b *teller) fork(arms []*Node, rest []*Node, l *leaf, top bool) bool {
 	inAway, inOn := heldIn(arms, true), heldIn(arms, false)
 	eachNode(in, func(n *Node) { inOn.note(n) })
 	tail := l.cut(func(t *Take) bool { return inOn[t] && !inAway[t] })
+	on := slices.DeleteFunc(slices.Clone(arms), func(a *Node) bool { return a.Dead })
+	once := len(on) > 1 && slices.ContainsFunc(on, func(a *Node) bool { return count(a.Kids)+count(in) > maxTold })
 	var out []arm
-	on := false
 	for _, a := range arms {
-		kids := a.Kids
-		if !a.Dead {
-			on = true
-			kids = append(append([]*Node{}, kids...), in...)
-			if count(kids) > maxTold {
-				return b.joined(arms, in, after, tail, l, top)
+		switch {
+		case !a.Dead && !once:
+			kids := append(slices.Clone(a.Kids), in...)
+			out = append(out, arm{when: a.When, kids: append(slices.Clone(tail), b.told(kids, l, top)...)})
+		case a.Dead:
+			var begun []*tree
+			for _, t := range tail {
+				if t.take == nil || inAway[t.take] || !inOn[t.take] {
+					begun = append(begun, t)
+				}
 			}
-			out = append(out, arm{when: a.When, kids: append(append([]*tree{}, tail...), b.told(kids, l, top)...)})
-			continue
+			out = append(out, arm{when: a.When, kids: append(begun, b.told(a.Kids, l, top)...)})
 		}
-		var begun []*tree
-		for _, t := range tail {
-			if t.take == nil || inAway[t.take] || !inOn[t.take] {
-				begun = append(begun, t)
-			}
-		}
-		out = append(out, arm{when: a.When, kids: append(begun, b.told(kids, l, top)...)})
 	}
-	if !on {
-		out = append(out, arm{when: "otherwise", kids: append(append([]*tree{}, tail...), b.told(in, l, top)...)})
+	if once || len(on) == 0 {
+		out = append(out, b.goOn(on, in, tail, l, top))
 	}
 	b.addArms(out, l)
 	b.tell(after, l, top)
 	return true
 }
 
-// joined is fork for what is too large to be told once for each way.
-func (b *teller) joined(arms, in, after []*Node, tail []*tree, l *leaf, top bool) bool {
-	l.add(tail...)
-	var out []arm
-	for _, a := range arms {
-		out = append(out, arm{when: a.When, kids: b.told(a.Kids, l, top)})
+// goOn is one arm for all that go on with the rest of a block, which is told
+// once behind them.
+func (b *teller) goOn(on, rest []*Node, tail []*tree, l *leaf, top bool) arm {
+	inner := &leaf{}
+	inner.add(tail...)
+	var ways []arm
+	for _, a := range on {
+		ways = append(ways, arm{when: a.When, kids: b.told(a.Kids, l, top)})
 	}
-	b.addArms(out, l)
-	b.tell(append(append([]*Node{}, in...), after...), l, top)
-	return true
+	b.addArms(ways, inner)
+	b.tell(rest, inner, top && len(l.txs) == 0)
+	return arm{when: "otherwise", kids: inner.steps}
 }
 
 // split divides nodes where the transaction that is being written ends.
