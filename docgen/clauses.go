@@ -175,6 +175,9 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 	}
 	text := article + " " + what
 	var more []string
+	if s.Handle == eitherTx && !t.b.joinsByKind(s) {
+		more = append(more, "the caller's when "+s.What)
+	}
 	if s.Timeout != "" && (s.Kind == "" || !t.b.boundByKind(s)) {
 		more = append(more, "waits bounded by "+s.Timeout)
 	}

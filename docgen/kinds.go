@@ -13,7 +13,8 @@ type txKind struct {
 	name     string
 	txs      []*lockgraph.Step
 	timeouts []string
-	entry    bool // the helper is a path itself
+	joins    []string // when it works in the caller's transaction, "" for never
+	entry    bool     // the helper is a path itself
 }
 
 func (b *book) txKinds() []*txKind {
@@ -31,7 +32,7 @@ func (b *book) findKinds() []*txKind {
 	plain := &txKind{}
 	b.plainKind = map[string]bool{}
 	for _, k := range b.allKinds() {
-		if k.name != "" && len(k.txs) > 1 && !k.entry && (k.first() != nil || slices.ContainsFunc(k.timeouts, func(t string) bool { return t != "" })) {
+		if k.name != "" && len(k.txs) > 1 && !k.entry && (k.first() != nil || k.join() != "" || slices.ContainsFunc(k.timeouts, func(t string) bool { return t != "" })) {
 			out = append(out, k)
 			continue
 		}
@@ -56,7 +57,7 @@ func (b *book) allKinds() []*txKind {
 		entries[lastName(enclosing(b.m.Paths[i].Entry))] = true
 	}
 	for i := range b.m.Paths {
-		eachStep(b.m.Paths[i].Steps, func(s *lockgraph.Step) {
+		eachStep(b.trees[i], func(s *lockgraph.Step) {
 			if s.Do != "tx" || s.Handle == "caller" || s.Handle == "savepoint" {
 				return
 			}
@@ -67,9 +68,8 @@ func (b *book) allKinds() []*txKind {
 			}
 			k.txs = append(k.txs, s)
 			k.entry = entries[lastName(s.Kind)]
-			if !slices.Contains(k.timeouts, s.Timeout) {
-				k.timeouts = append(k.timeouts, s.Timeout)
-			}
+			k.timeouts = once(k.timeouts, s.Timeout)
+			k.joins = once(k.joins, s.What)
 		})
 	}
 	var out []*txKind
@@ -88,6 +88,21 @@ func (b *book) boundByKind(s *lockgraph.Step) bool {
 		}
 	}
 	return false
+}
+
+// join is the condition under which every transaction of the kind is the
+// caller's, "" when there is no such one.
+func (k *txKind) join() string {
+	if len(k.joins) != 1 {
+		return ""
+	}
+	return k.joins[0]
+}
+
+// joinsByKind reports whether the kind tells when a transaction is the
+// caller's.
+func (b *book) joinsByKind(s *lockgraph.Step) bool {
+	return slices.ContainsFunc(b.txKinds(), func(k *txKind) bool { return k.name == s.Kind && k.name != "" && k.join() != "" })
 }
 
 // first is the lock that every transaction of the kind takes first.
@@ -131,6 +146,9 @@ func (b *book) kindText(k *txKind) string {
 	text := name + " (" + plural(len(k.txs), "transaction", "transactions") + "):"
 	if k.name == "" {
 		text = name + " (" + thousands(len(k.txs)) + "):"
+	}
+	if when := k.join(); when != "" && k.name != "" {
+		text += " the caller's transaction when " + when + ";"
 	}
 	if s := k.first(); s != nil && k.name != "" {
 		text += " takes " + (&teller{b: b}).first(s) + " first;"

@@ -25,7 +25,9 @@ type book struct {
 
 	kindList  []*txKind
 	plainKind map[string]bool
-	own       map[string]bool // class, mode and taker of locks that statements take by themselves
+	own       map[string]bool    // class, mode and taker of locks that statements take by themselves
+	trees     [][]lockgraph.Step // what each path does, folded
+	routines  []lockgraph.Path   // what SQL functions do that several paths run
 	shared    map[string][]sequence
 	runners   map[string][]string
 	ends      map[string][]string // class id → what ends waits for it
@@ -69,6 +71,10 @@ func newBook(m *lockgraph.Manifest, opts Options) *book {
 	}
 	b.short = shortNames(symbols(m))
 	b.label()
+	for i := range m.Paths {
+		b.trees = append(b.trees, b.fold(m.Paths[i].Steps, false))
+	}
+	b.routines = b.findRoutines()
 	return b
 }
 

@@ -154,5 +154,13 @@ func flat(a lockgraph.Arm) lockgraph.Arm {
 	if only == nil || only.When == "" || when(only.When) == "otherwise" || len(a.Steps[0].Arms) < 2 {
 		return a
 	}
-	return lockgraph.Arm{When: when(a.When) + " and " + when(only.When), Steps: only.Steps}
+	return lockgraph.Arm{When: both(when(a.When), when(only.When)), Steps: only.Steps}
+}
+
+// both joins two conditions; one that says no more is left out.
+func both(x, y string) string {
+	if x == y || strings.HasSuffix(x, " and "+y) {
+		return x
+	}
+	return x + " and " + y
 }

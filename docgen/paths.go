@@ -12,6 +12,13 @@ import (
 // maxPath is how many lines a path may fill before it is told more tightly.
 const maxPath = 12
 
+// maxWhole is how many lines the most tightly told path may fill before what
+// lies deep in it is cut, and maxCut how many may be left then.
+const (
+	maxWhole = 2 * maxPath
+	maxCut   = maxPath + maxPath/2
+)
+
 // paths writes the order in which each path takes its locks.
 func (b *book) paths() string {
 	if len(b.m.Paths) == 0 {
@@ -19,7 +26,7 @@ func (b *book) paths() string {
 	}
 	var w strings.Builder
 	w.WriteString(wrap("Each path lists its locks in the order it takes them. A lock is held until the transaction"+
-		" that took it ends, unless something else is said; \"already held\" marks one that the same transaction has taken before."+
+		" that took it ends, unless something else is said; \"already held\" and \"again\" mark one that the same transaction has taken before."+
 		" Rows that a statement locks by itself are told where they are locked first.", "", ""))
 	w.WriteString(b.kinds())
 	for _, g := range b.groups() {
@@ -31,30 +38,46 @@ func (b *book) paths() string {
 	return w.String()
 }
 
+// sqlFunctions is the heading of what SQL functions take.
+const sqlFunctions = "SQL functions"
+
 type group struct {
 	name  string
 	home  string // the package the name tells, if any
-	paths []*lockgraph.Path
+	named bool   // the team gave the name
+	paths []*told
+}
+
+// A told is a path, or an SQL function, as the page tells it.
+type told struct {
+	entry     string
+	reachedBy []string
+	steps     []lockgraph.Step
 }
 
 // groups sorts the paths under the name the team gave, else their package.
 func (b *book) groups() []group {
 	var out []group
-	for i := range b.m.Paths {
-		p := &b.m.Paths[i]
+	add := func(p *lockgraph.Path, steps []lockgraph.Step) {
 		name, home := b.groupOf(p)
 		j := slices.IndexFunc(out, func(g group) bool { return g.name == name })
 		if j < 0 {
 			j = len(out)
-			out = append(out, group{name: name, home: home})
+			out = append(out, group{name: name, home: home, named: p.Group != "" && p.Group != sqlFunctions})
 		}
-		out[j].paths = append(out[j].paths, p)
+		out[j].paths = append(out[j].paths, &told{p.Entry, p.ReachedBy, steps})
+	}
+	for i := range b.m.Paths {
+		add(&b.m.Paths[i], b.trees[i])
+	}
+	for i := range b.routines {
+		add(&b.routines[i], b.routines[i].Steps)
 	}
 	rank := func(g group) int {
 		switch {
 		case g.name == "Migrations":
 			return 3
-		case g.name == "SQL functions":
+		case g.name == sqlFunctions:
 			return 2
 		case g.home != "" && g.home != b.m.Module && !strings.HasPrefix(g.home, b.m.Module+"/"):
 			return 1
@@ -68,8 +91,8 @@ func (b *book) groups() []group {
 		return strings.Compare(strings.Trim(x.name, "`"), strings.Trim(y.name, "`"))
 	})
 	for _, g := range out {
-		slices.SortStableFunc(g.paths, func(x, y *lockgraph.Path) int {
-			return strings.Compare(b.fn(x.Entry)+" "+x.Entry, b.fn(y.Entry)+" "+y.Entry)
+		slices.SortStableFunc(g.paths, func(x, y *told) int {
+			return strings.Compare(b.fn(x.entry)+" "+x.entry, b.fn(y.entry)+" "+y.entry)
 		})
 	}
 	return out
@@ -84,7 +107,7 @@ func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
 	case strings.HasPrefix(p.Entry, "migration "):
 		return "Migrations", ""
 	case strings.HasPrefix(p.Entry, "sql "), strings.HasPrefix(p.Entry, "function "):
-		return "SQL functions", ""
+		return sqlFunctions, ""
 	}
 	pkg := pkgOf(p.Entry)
 	if rel, ok := strings.CutPrefix(pkg, b.m.Module+"/"); ok {
@@ -110,20 +133,35 @@ func (b *book) tales(g group) []string {
 		key   string
 	}
 	var tales []*tale
+	var usual []string
+	if g.named {
+		usual = b.usual(g.paths)
+	}
 	for _, p := range g.paths {
-		p := &lockgraph.Path{Entry: p.Entry, ReachedBy: p.ReachedBy, Steps: b.told(p.Entry, b.share(p))}
-		t := newTeller(b, p)
+		steps := b.told(p.entry, b.share(p.entry, p.steps))
+		t := newTeller(b, p.entry, steps)
 		t.home = g.home
-		key := t.body("", p.Steps, 120)
+		if g.name == sqlFunctions {
+			t.outside = nil // a function works in the transaction of its statement
+		}
+		var lacks []string
+		if len(steps) > 0 {
+			lacks = b.lacks(p.entry, steps, usual)
+		}
+		key := t.body("", steps, 120)
 		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == key })
 		if i < 0 {
 			i = len(tales)
-			tales = append(tales, &tale{key: key, body: func(head string) string { return t.fit(head, p.Steps) }})
+			tales = append(tales, &tale{key: key, body: func(head string) string { return without(t.fit(head, steps), "", lacks) }})
 		}
-		if name := code(t.fn(p.Entry)); !slices.Contains(tales[i].names, name) {
+		if name := code(t.fn(p.entry)); !slices.Contains(tales[i].names, name) {
 			tales[i].names = append(tales[i].names, name)
 		}
-		tales[i].by = append(tales[i].by, b.reachers(p.ReachedBy)...)
+		tales[i].by = append(tales[i].by, b.reachers(p.reachedBy)...)
+	}
+	word := ", reached by "
+	if g.name == sqlFunctions {
+		word = ", run by "
 	}
 	var out []string
 	for _, t := range tales {
@@ -131,7 +169,7 @@ func (b *book) tales(g group) []string {
 		t.by = slices.Compact(t.by)
 		head := list(t.names, 0)
 		if len(t.by) > 0 {
-			head += ", reached by " + list(t.by, 4)
+			head += word + list(t.by, 4)
 		}
 		out = append(out, t.body(head))
 	}
@@ -170,16 +208,47 @@ func (b *book) reachers(by []string) []string {
 	return nil
 }
 
-// fit tells a path as a short nested list, more tightly while it is long.
+// fit tells a path as a short nested list, more tightly while it is long. A
+// path that stays long is cut: what lies deep is told by its locks alone, and
+// the command that tells it whole is named.
 func (t *teller) fit(head string, steps []lockgraph.Step) string {
-	var text string
+	text := ""
 	for _, room := range []int{120, 180, 260} {
-		text = t.body(head, steps, room)
-		if strings.Count(text, "\n") <= maxPath {
-			break
+		if text = t.body(head, steps, room); strings.Count(text, "\n") <= maxPath {
+			return text
 		}
 	}
-	return text
+	if strings.Count(text, "\n") <= maxWhole {
+		return text
+	}
+	head += " (in short; `pglockdep paths -func " + lastName(enclosing(t.entry)) + "` tells all of it)"
+	for t.most = 4; t.most > 0; t.most-- {
+		if text = t.body(head, steps, 260); strings.Count(text, "\n") <= maxCut {
+			return text
+		}
+	}
+	return wrap(head+": "+t.some(steps)+".", "- ", "  ")
+}
+
+// some tells which locks steps take, without the order and what decides it.
+func (t *teller) some(steps []lockgraph.Step) string {
+	var names []string
+	eachStep(steps, func(s *lockgraph.Step) {
+		switch s.Do {
+		case "lock":
+			names = once(names, t.name(s))
+		case "see", "external":
+			text, _ := t.event([]lockgraph.Step{{Do: s.Do, Entry: s.Entry, What: map[bool]string{true: s.What}[s.Do == "external"]}})
+			names = once(names, text)
+		}
+	})
+	switch len(names) {
+	case 0:
+		return "nothing"
+	case 1:
+		return "in some cases, " + names[0]
+	}
+	return "some of " + list(names, 8)
 }
 
 // body tells a whole path: its name, the transaction it lives in, and what
@@ -202,19 +271,23 @@ func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	// A level for one loop or one transaction alone would say nothing.
 	if len(steps) == 1 && depth > 0 {
-		s := &steps[0]
-		switch s.Do {
-		case "tx":
-			return t.tx(strings.TrimRight(head, ",:")+", ", s, depth, false)
-		case "loop":
-			return t.told(strings.TrimRight(head, ",:")+", for each "+t.loopHead(s)+":", s.Steps, depth)
+		if text := t.lone(head, steps, depth); text != "" {
+			return text
 		}
 	}
 	text := t.inline(steps)
 	if len([]rune(text)) <= t.room*2 && !t.deep(steps) {
 		return wrap(head+" "+text+".", pad+"- ", pad+"  ")
 	}
+	if len(steps) == 1 && depth == 0 {
+		if text := t.lone(head, steps, depth); text != "" {
+			return text
+		}
+	}
 	head = strings.TrimRight(head, ",:")
+	if t.most > 0 && depth >= t.most {
+		return wrap(head+": "+t.some(steps)+".", pad+"- ", pad+"  ")
+	}
 	if depth > 0 {
 		// What was told in a list before is not told again.
 		if first, ok := t.lists[text]; ok {
@@ -223,6 +296,39 @@ func (t *teller) told(head string, steps []lockgraph.Step, depth int) string {
 		t.lists[text] = head
 	}
 	return wrap(head+":", pad+"- ", pad+"  ") + t.bullets(steps, depth+1)
+}
+
+// lone tells what is one loop, condition or transaction without a level of its
+// own for that, "" where it is none.
+func (t *teller) lone(head string, steps []lockgraph.Step, depth int) string {
+	s := &steps[0]
+	sign := ", "
+	if depth == 0 && strings.HasSuffix(head, ":") {
+		sign = ": "
+	}
+	under := strings.TrimRight(head, ",:") + sign
+	end := map[bool]string{true: ",", false: ":"}[depth == 0]
+	switch only := t.only(s); {
+	case s.Do == "tx":
+		return t.tx(under, s, depth, false)
+	case s.Do == "loop":
+		return t.told(under+"for each "+t.loopHead(s)+end, s.Steps, depth)
+	case only != nil && depth == 0:
+		return t.told(under+onlyWhen(only.When)+end, only.Steps, depth)
+	}
+	return ""
+}
+
+// only is the arm of a branch outside of which nothing happens.
+func (t *teller) only(s *lockgraph.Step) *lockgraph.Arm {
+	if s.Do != "branch" {
+		return nil
+	}
+	told, _, empty := t.arms(s)
+	if len(told) != 1 || !empty {
+		return nil
+	}
+	return &told[0]
 }
 
 // deep reports whether steps hold something that a sentence tells badly: a
@@ -312,12 +418,13 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 func (t *teller) armBullets(s *lockgraph.Step, depth int) string {
 	var w strings.Builder
 	told, _, empty := t.arms(s)
+	lacks := t.armLacks(told)
 	for j, a := range told {
 		cond := caseOf(a.When, j, j == len(told)-1 && !empty)
 		if len(told) == 1 && empty {
 			cond = onlyWhen(a.When)
 		}
-		w.WriteString(t.told(upperFirst(cond)+":", a.Steps, depth))
+		w.WriteString(without(t.told(upperFirst(cond)+":", a.Steps, depth), strings.Repeat("  ", depth), lacks[j]))
 	}
 	if empty && len(told) > 1 {
 		w.WriteString(strings.Repeat("  ", depth) + "- Otherwise nothing.\n")

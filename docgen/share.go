@@ -10,30 +10,36 @@ import (
 // minShared is how many locks a path must take to be worth a reference.
 const minShared = 4
 
-// A sequence is what a function takes inside its caller's transaction. Where
-// another path takes the very same, the page refers to the function.
+// A sequence is what a function takes, in Go or in SQL. Where another path
+// takes the very same, the page refers to the function.
 type sequence struct {
 	entry string
+	steps []lockgraph.Step
 	keys  []string
 	locks int
 	size  int // of all keys
+}
+
+func (b *book) sequence(entry string, steps []lockgraph.Step) sequence {
+	s := sequence{entry: entry, steps: steps, keys: b.shareKeys(steps)}
+	eachLock(steps, func(*lockgraph.Step) { s.locks++ })
+	s.size = len(strings.Join(s.keys, ""))
+	return s
 }
 
 // sequences finds what can be referred to, the longest first, by the key of
 // its first step.
 func (b *book) sequences() map[string][]sequence {
 	out := map[string][]sequence{}
-	for _, p := range b.m.Paths {
-		if !allInCaller(p.Steps) {
-			continue
-		}
-		s := sequence{entry: p.Entry}
-		eachLock(p.Steps, func(*lockgraph.Step) { s.locks++ })
-		s.keys = b.shareKeys(p.Steps)
-		s.size = len(strings.Join(s.keys, ""))
+	for i, p := range b.m.Paths {
+		s := b.sequence(p.Entry, b.trees[i])
 		if s.locks >= minShared || s.locks >= 2 && len(p.Steps) == 1 && p.Steps[0].Do != "tx" {
 			out[s.keys[0]] = append(out[s.keys[0]], s)
 		}
+	}
+	for _, r := range b.routines {
+		s := b.sequence(r.Entry, r.Steps)
+		out[s.keys[0]] = append(out[s.keys[0]], s)
 	}
 	for _, list := range out {
 		slices.SortFunc(list, func(x, y sequence) int {
@@ -46,13 +52,13 @@ func (b *book) sequences() map[string][]sequence {
 	return out
 }
 
-// allInCaller reports whether all that steps lock belongs to the caller's
-// transaction.
+// allInCaller reports whether steps begin no transaction of their own,
+// unless the caller has none.
 func allInCaller(steps []lockgraph.Step) bool {
 	for i := range steps {
 		s := &steps[i]
 		switch {
-		case s.Do == "tx" && s.Handle == "caller":
+		case s.Do == "tx" && (s.Handle == "caller" || s.Handle == eitherTx):
 		case s.Do == "tx", s.Do == "lock", !allInCaller(s.Steps):
 			return false
 		}
@@ -102,18 +108,14 @@ func (b *book) shareKey(s *lockgraph.Step) string {
 	return w.String() + "}"
 }
 
-// share puts references in the place of what another path tells. A path
-// that can be referred to itself refers to shorter ones only, so that no two
-// refer to each other.
-func (b *book) share(p *lockgraph.Path) []lockgraph.Step {
+// share puts references in the place of what another path or an SQL function
+// tells. A path refers to shorter ones only, so that no two refer to each
+// other.
+func (b *book) share(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	if b.shared == nil {
 		b.shared = b.sequences()
 	}
-	most := 1 << 30
-	if allInCaller(p.Steps) {
-		most = len(strings.Join(b.shareKeys(p.Steps), ""))
-	}
-	return b.shareSteps(p.Entry, p.Steps, most)
+	return b.shareSteps(entry, steps, len(strings.Join(b.shareKeys(steps), "")))
 }
 
 func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lockgraph.Step {
@@ -133,7 +135,7 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 			n = len(found.keys)
 		}
 		if found != nil {
-			see := lockgraph.Step{Do: "see", Entry: found.entry}
+			see := lockgraph.Step{Do: "see", Entry: found.entry, What: b.heldHere(entry, steps[i:i+n], found)}
 			if len(out) == 0 || out[len(out)-1].Do != "see" || out[len(out)-1].Entry != see.Entry {
 				out = append(out, see)
 			}
@@ -149,6 +151,57 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 		i++
 	}
 	return out
+}
+
+// ownTransactions counts the transactions that steps begin.
+func ownTransactions(steps []lockgraph.Step) int {
+	n := 0
+	eachStep(steps, func(s *lockgraph.Step) {
+		if s.Do == "tx" && s.Handle != "caller" && s.Handle != "savepoint" && s.Handle != eitherTx {
+			n++
+		}
+	})
+	return n
+}
+
+// heldHere tells where what is told elsewhere differs here: its transactions
+// are not this one, or a lock of it is held already.
+func (b *book) heldHere(entry string, steps []lockgraph.Step, there *sequence) string {
+	if n := ownTransactions(there.steps); n == 1 {
+		return "in a transaction of its own"
+	} else if n > 1 {
+		return "in transactions of its own"
+	}
+	first := func(entry string, steps []lockgraph.Step) (order []string, again map[string]string) {
+		again = map[string]string{}
+		eachLock(steps, func(s *lockgraph.Step) {
+			if _, seen := again[s.Class]; !seen && !s.Fresh && !b.isOwn(entry, s) {
+				again[s.Class] = s.Again
+				order = append(order, s.Class)
+			}
+		})
+		return order, again
+	}
+	order, here := first(entry, steps)
+	_, told := first(there.entry, there.steps)
+	var held, perhaps []string
+	for _, c := range order {
+		switch {
+		case here[c] == told[c]:
+		case here[c] == "same":
+			held = append(held, b.the(c))
+		case here[c] == "maybe":
+			perhaps = append(perhaps, b.the(c))
+		}
+	}
+	var out []string
+	if len(held) > 0 {
+		out = append(out, list(held, 3)+" again")
+	}
+	if len(perhaps) > 0 {
+		out = append(out, list(perhaps, 3)+" perhaps again")
+	}
+	return strings.Join(out, ", ")
 }
 
 func (b *book) sharedAt(entry string, keys []string, most int) *sequence {

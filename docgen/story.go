@@ -15,6 +15,7 @@ type teller struct {
 	kind  string // of the transaction that is being told
 	open  bool   // a transaction is being told
 	room  int    // letters that may stand in one bullet before it is split
+	most  int    // levels of lists before what lies deeper is cut, 0 for no limit
 
 	outside map[*lockgraph.Step]bool // locks outside any transaction
 	lists   map[string]string        // what was told in a list → the head of that list
@@ -41,8 +42,8 @@ func (t *teller) fn(full string) string {
 	return t.b.fn(full)
 }
 
-func newTeller(b *book, p *lockgraph.Path) *teller {
-	t := &teller{b: b, entry: p.Entry, outside: map[*lockgraph.Step]bool{}}
+func newTeller(b *book, entry string, steps []lockgraph.Step) *teller {
+	t := &teller{b: b, entry: entry, outside: map[*lockgraph.Step]bool{}}
 	var mark func([]lockgraph.Step)
 	mark = func(steps []lockgraph.Step) {
 		for i := range steps {
@@ -57,7 +58,7 @@ func newTeller(b *book, p *lockgraph.Path) *teller {
 			}
 		}
 	}
-	mark(p.Steps)
+	mark(steps)
 	return t
 }
 
@@ -116,7 +117,11 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 		}
 		return "for each " + t.loopHead(s) + " [" + orNothing(text) + "]", 1
 	case "see":
-		return "what " + code(t.fn(s.Entry)) + " takes", 1
+		text := "what " + code(t.fn(s.Entry)) + " takes"
+		if s.What != "" {
+			text += " (" + s.What + ")"
+		}
+		return text, 1
 	case "external":
 		return "a call that leaves the process (" + code(s.What) + ")", 1
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/docgen"
 	"github.com/pglockdep/pglockdep/internal/viewer"
@@ -59,7 +60,7 @@ begins in them; with -lock only paths that take the lock are told.`,
 	examples: []string{"paths", "paths -func 'Close$'", "paths -lock accounts -format json"},
 	flags: func(c *invocation) {
 		c.packageFlags()
-		c.fs.StringVar(&c.funcRE, "func", "", "functions to tell, by their symbol (`REGEXP`)")
+		c.fs.StringVar(&c.funcRE, "func", "", "functions to tell, by their symbol or as the page names them (`REGEXP`)")
 		c.fs.StringVar(&c.lock, "lock", "", "tell only paths that take the lock (`NAME`, class id or relation)")
 		c.fs.StringVar(&c.format, "format", "text", "text or json (`FORMAT`)")
 	},
@@ -83,7 +84,7 @@ begins in them; with -lock only paths that take the lock are told.`,
 		m := a.view.Manifest
 		paths := m.Paths
 		if re != nil {
-			paths = a.view.PathsOf(func(key string) bool { return re.MatchString(key) })
+			paths = a.view.PathsOf(func(key string) bool { return re.MatchString(key) || re.MatchString(onPage.Replace(key)) })
 		}
 		if c.lock != "" {
 			paths = takingPaths(m, paths, c.lock)
@@ -102,11 +103,15 @@ begins in them; with -lock only paths that take the lock are told.`,
 	},
 }
 
+// onPage writes a symbol as the page names it: pkg.(*T).M is T.M there.
+var onPage = strings.NewReplacer("(*", "", "(", "", ")", "")
+
 // takingPaths keeps the paths that take a lock named by id, name or relation.
 func takingPaths(m *lockgraph.Manifest, paths []lockgraph.Path, lock string) []lockgraph.Path {
 	ids := map[string]bool{}
 	for _, c := range m.Classes {
-		if c.ID == lock || c.Name == lock || c.Relation == lock {
+		_, bare, _ := strings.Cut(c.Relation, ".")
+		if c.ID == lock || c.Name == lock || c.Relation == lock || bare == lock {
 			ids[c.ID] = true
 		}
 	}

@@ -374,6 +374,7 @@ func (v *View) manifest(opt Options, classes []lockgraph.Class) {
 	// An inserted row is written, which rules are about, but not locked for
 	// anybody: nobody else can see it.
 	m.Acquisitions = acquisitions(v.Traces, func(t *Take) bool { return show(t) && !t.Acq.Fresh })
+	m.Paths = append(m.Paths, v.lockless(m.Paths)...)
 }
 
 // edges copies the edges and cycles of the graph between classes shown.
