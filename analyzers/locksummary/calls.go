@@ -35,12 +35,12 @@ func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
 		b.pkg.given[n] = true
 	}
 	if c.Told && c.API.Does == dbapi.External { // and what its body does, if it is of the program
-		ops := b.apiOps(c, at, e)
+		ops := b.apiOps(c, at)
 		ops[0].ID += idEnd
 		return append(ops, b.plainCall(c, at)...)
 	}
 	if c.Known {
-		return b.apiOps(c, at, e)
+		return b.apiOps(c, at)
 	}
 	if ops := b.hostOps(c, at); ops != nil {
 		return ops
@@ -126,7 +126,7 @@ func detaches(m *types.Func) bool {
 }
 
 // apiOps returns what a call of a known library does.
-func (b *builder) apiOps(c *symval.Call, at prog.Pos, e *ast.CallExpr) []prog.Op {
+func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 	a := c.API
 	op := prog.Op{ID: c.ID, Pos: at}
 	if a.Handle >= 0 {

@@ -200,6 +200,7 @@ func (u *unit) function(fn *ssa.Function) {
 		f.Body = u.initial(b, fn)
 	}
 	f.Body = prune(f.Body)
+	u.bound(fn, f)
 	u.fieldStores(b, fn, key)
 	u.out.Funcs = append(u.out.Funcs, f)
 }

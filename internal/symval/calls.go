@@ -44,7 +44,7 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 				fn = o
 			}
 			c.Method, _ = fn.Object().(*types.Func)
-			f.bound(c, fn)
+			f.bound(c)
 		}
 	}
 	if c.Method == nil {
@@ -76,9 +76,9 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 
 // bound completes the call of a method value, whose receiver is not among
 // the arguments. One of an interface is left to what its value is.
-func (f *Func) bound(c *Call, fn *ssa.Function) {
+func (f *Func) bound(c *Call) {
 	mc, ok := c.Common.Value.(*ssa.MakeClosure)
-	if !ok || c.Method == nil || len(mc.Bindings) != 1 || !strings.HasPrefix(fn.Synthetic, "bound method wrapper") {
+	if !ok || c.Method == nil || !isBound(mc) {
 		return
 	}
 	c.Args = append([]ssa.Value{mc.Bindings[0]}, c.Common.Args...)

@@ -354,7 +354,10 @@ func (f *Func) binding(fn *ssa.Function, i int) ssa.Value {
 
 func (f *Func) closure(v *ssa.MakeClosure) *prog.Val {
 	fn := v.Fn.(*ssa.Function)
-	if fn.Synthetic != "" && len(v.Bindings) == 1 && fn.Object() != nil { // a method value
+	if isBound(v) {
+		if f.BoundCall(v) != nil {
+			return prog.New(prog.VClosure, BoundSymbol(v), f.Val(v.Bindings[0]))
+		}
 		return methodVal(fn.Object().(*types.Func), f.Val(v.Bindings[0]), v.Bindings[0].Type())
 	}
 	out := prog.New(prog.VClosure, Symbol(fn))

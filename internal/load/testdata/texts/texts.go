@@ -460,3 +460,15 @@ func MethodValue(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := exec(ctx, "SELECT id FROM jobs WHERE id = $1 FOR UPDATE", id)
 	return err
 }
+
+func MethodHanded(ctx context.Context, tx *sql.Tx, id int64) error {
+	return twice(ctx, tx.ExecContext, id)
+}
+
+// locks: row jobs FOR UPDATE wait
+func twice(ctx context.Context, exec func(context.Context, string, ...any) (sql.Result, error), id int64) error {
+	if _, err := exec(ctx, "SELECT id FROM jobs WHERE id = $1 FOR UPDATE", id); err != nil {
+		return err
+	}
+	return nil
+}

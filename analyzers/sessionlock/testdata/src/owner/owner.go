@@ -168,3 +168,36 @@ func Follow(ctx context.Context, q Querier) (ok bool, err error) {
 	err = q.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(9, 3)`).Scan(&ok)
 	return ok, err
 }
+
+// Handed ends its transaction by method values that a helper calls.
+func Handed(ctx context.Context, db *sql.DB) error {
+	tx, commit, rollback, err := prepared(db)
+	if err != nil {
+		return err
+	}
+	defer rollback()
+	if err := guard(ctx, tx); err != nil {
+		return err
+	}
+	return commit()
+}
+
+func prepared(db *sql.DB) (*sql.Tx, func() error, func(), error) {
+	tx, err := db.Begin()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	commit := func() error { return tx.Commit() }
+	rollback := func() { end(tx.Rollback) }
+	if _, err = tx.Exec(`SET LOCAL statement_timeout = 1000`); err != nil {
+		rollback()
+		return nil, nil, nil, err
+	}
+	return tx, commit, rollback, nil
+}
+
+func end(rollback func() error) {
+	if err := rollback(); err != nil {
+		println(err.Error())
+	}
+}
