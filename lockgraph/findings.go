@@ -36,8 +36,7 @@ func (g *Graph) Findings() []Finding {
 		if c := cycles[0]; c.tier == tierPossible && len(c.edges) > 2 && g.repeats(c, paired) {
 			continue
 		}
-		f := g.finding(key, cycles[0])
-		told = append(told, toldCycle{f, cycles[0], cycles[0].sides[g.primary(cycles[0])].want.Implicit})
+		told = append(told, g.told(key, cycles[0]))
 	}
 	out := oneCause(told)
 	SortFindings(out)
@@ -46,51 +45,106 @@ func (g *Graph) Findings() []Finding {
 
 // A toldCycle is a finding with the cycle it tells.
 type toldCycle struct {
-	f        Finding
-	c        *foundCycle
-	implicit bool // the lock wanted where it stands is one that no statement asks for
+	f     Finding
+	c     *foundCycle
+	slugs []string // of its classes
+	cause cause
 }
 
-// oneCause keeps one finding for all the cycles that one statement closes by
-// locks it does not ask for: the most certain, shortest one, which counts the
-// others. Their edges stay in the graph.
+// A cause is the place in the program that a cycle's primary side would be
+// changed at: a statement that takes locks it does not ask for, or a call
+// that comes after the lock it must come before.
+type cause struct {
+	at       Frame
+	implicit bool
+}
+
+func (g *Graph) told(fingerprint string, c *foundCycle) toldCycle {
+	t := toldCycle{f: g.finding(fingerprint, c), c: c}
+	for _, id := range g.classSet(c.edges) {
+		t.slugs = append(t.slugs, g.names.slug(id))
+	}
+	s := c.sides[g.primary(c)]
+	if s.want.Implicit {
+		t.cause = cause{Frame{Func: t.f.Func, File: t.f.File, Line: t.f.Line}, true}
+	} else if call := calledAfter(s.holds(), s.want); call != nil {
+		t.cause = cause{*call, false}
+	}
+	return t
+}
+
+// calledAfter returns the call that leads to want in the function that holds
+// the lock, nil when that function itself wants it.
+func calledAfter(held, want *Take) *Frame {
+	for i := range want.Frames {
+		if i < len(held.Frames) && held.Frames[i] == want.Frames[i] {
+			continue
+		}
+		if i+1 < len(want.Frames) && strings.HasPrefix(want.Frames[i].Does, "calls ") {
+			return &want.Frames[i]
+		}
+		break
+	}
+	return nil
+}
+
+// oneCause keeps one finding for all the cycles of one cause: the most
+// certain, shortest one, which counts the others. Their edges stay in the
+// graph.
 func oneCause(told []toldCycle) []Finding {
-	at := map[string]int{}
-	more := map[int]int{}
-	var kept []toldCycle
+	at := map[cause]int{}
+	var groups [][]toldCycle
 	for _, t := range told {
-		if !t.implicit {
-			kept = append(kept, t)
+		i, ok := at[t.cause]
+		if !ok || t.cause == (cause{}) {
+			at[t.cause] = len(groups)
+			groups = append(groups, []toldCycle{t})
 			continue
 		}
-		key := fmt.Sprintf("%s\x00%d\x00%s", t.f.File, t.f.Line, t.f.Func)
-		// Which cycle stands for them depends on how much of the program is
-		// seen; the statement does not.
-		t.f.Fingerprint = t.f.Kind + "/" + t.f.Func
-		i, ok := at[key]
-		if !ok {
-			at[key] = len(kept)
-			kept = append(kept, t)
-			continue
-		}
-		more[i]++
-		if a, b := t.c, kept[i].c; a.tier < b.tier || a.tier == b.tier && len(a.edges) < len(b.edges) {
-			kept[i] = t
-		}
+		groups[i] = append(groups[i], t)
 	}
 	out := []Finding{}
-	for i, t := range kept {
-		if n := more[i]; n > 0 {
-			cycles := "cycles"
-			if n == 1 {
-				cycles = "cycle"
-			}
-			p := strings.LastIndex(t.f.Message, " (")
-			t.f.Message = fmt.Sprintf("%s; %d more %s close here%s", t.f.Message[:p], n, cycles, t.f.Message[p:])
-		}
-		out = append(out, t.f)
+	for _, all := range groups {
+		out = append(out, foremost(all))
 	}
 	return out
+}
+
+// foremost returns the finding that stands for cycles of one cause.
+func foremost(all []toldCycle) Finding {
+	first := all[0]
+	slugs := map[string]bool{}
+	for _, t := range all {
+		if a, b := t.c, first.c; a.tier < b.tier || a.tier == b.tier && len(a.edges) < len(b.edges) {
+			first = t
+		}
+		for _, s := range t.slugs {
+			slugs[s] = true
+		}
+	}
+	f := first.f
+	if first.cause.implicit {
+		// Which cycle stands for them depends on how much of the program is
+		// seen; the statement does not.
+		f.Fingerprint = f.Kind + "/" + f.Func
+	}
+	n := len(all) - 1
+	if n == 0 {
+		return f
+	}
+	cycles := "cycles"
+	if n == 1 {
+		cycles = "cycle"
+	}
+	more := fmt.Sprintf("%d more %s close here", n, cycles)
+	if !first.cause.implicit {
+		call := first.cause.at
+		more = fmt.Sprintf("what %s %s closes %d more %s", Short(call.Func), call.Does, n, cycles)
+		f.Fingerprint = f.Kind + "/" + strings.Join(sortedKeys(slugs), "/")
+	}
+	p := strings.LastIndex(f.Message, " (")
+	f.Message = f.Message[:p] + "; " + more + f.Message[p:]
+	return f
 }
 
 // repeats reports whether a longer cycle that is only possible passes along
