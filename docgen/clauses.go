@@ -148,18 +148,21 @@ func loopOver(over string) (text string, turns bool) {
 	return "element of " + code(over), false
 }
 
-// txHead names a transaction: its kind, its handle and its bound.
+// txHead names a transaction, or a pinned connection, with the word that leads
+// to it: its kind, its handle and its bound.
 func (t *teller) txHead(s *lockgraph.Step, second bool) string {
-	what := "transaction"
+	what, lead, article := "transaction", "in ", "a"
 	switch s.Handle {
 	case "caller":
-		return "the caller's transaction"
+		if t.b.ofSession(s) {
+			return "on the caller's connection"
+		}
+		return "inside the caller's transaction"
 	case "savepoint":
 		what = "savepoint"
-	case "conn":
-		what = "transaction on a pinned connection"
+	case lockgraph.HandleConn:
+		what, lead = "pinned connection", "on "
 	}
-	article := "a"
 	if s.Kind != "" && s.Handle != "savepoint" && !t.b.isPlain(s.Kind) {
 		name := t.fn(s.Kind)
 		what = code(name) + " " + what
@@ -167,13 +170,14 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 			article = "an"
 		}
 	}
+	within := s.Handle != "savepoint" // another transaction or connection, while one is there
 	switch {
-	case t.open && s.Handle != "savepoint":
+	case t.open && within:
 		article = "a second"
-	case second:
+	case second || t.pinned && s.Handle == lockgraph.HandleConn:
 		article = "another"
 	}
-	text := article + " " + what
+	text := lead + article + " " + what
 	var more []string
 	if s.Handle == eitherTx && !t.b.joinsByKind(s) {
 		more = append(more, "the caller's when "+s.What)
@@ -181,11 +185,14 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 	if s.Timeout != "" && (s.Kind == "" || !t.b.boundByKind(s)) {
 		more = append(more, "waits bounded by "+s.Timeout)
 	}
-	if s.End == "rollback" {
+	if s.End == "rollback" && s.Handle != lockgraph.HandleConn {
 		more = append(more, "always rolled back")
 	}
-	if t.open && s.Handle != "savepoint" {
+	switch {
+	case t.open && within:
 		more = append(more, "while the first is open")
+	case t.pinned && within:
+		more = append(more, "while the connection is pinned")
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"

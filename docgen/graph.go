@@ -13,6 +13,7 @@ import (
 func (b *book) graph() string {
 	p := draw(b.m, b.opts.MaxNodes)
 	p.reduce()
+	p.thin(b.m, maxArrows)
 	if len(p.nodes) == 0 {
 		return wrap("No path takes a lock while it holds another, so there is no order to draw.", "", "")
 	}
@@ -26,6 +27,9 @@ func (b *book) graph() string {
 	}
 	if p.implied > 0 {
 		lead += " " + sentence(plural(p.implied, "arrow is", "arrows are")+" left out where a chain of others says the same")
+	}
+	if p.thinned > 0 {
+		lead += " " + sentence(plural(p.thinned, "arrow is", "arrows are")+" left out between locks that are taken in several orders; `pglockdep graph -format html` has all")
 	}
 	if alone := len(b.m.Classes) - len(p.nodes) - p.hidden; alone > 0 {
 		lead += " " + sentence(plural(alone, "lock is", "locks are")+" never held together with another and not drawn")
@@ -46,6 +50,9 @@ func (b *book) graph() string {
 	w.WriteString(b.waits())
 	return w.String()
 }
+
+// maxArrows is how many arrows a picture that is to be read may have.
+const maxArrows = 50
 
 // layerText lists a layer; classes that are taken in several orders stand
 // together and say so.
@@ -113,7 +120,7 @@ func (b *book) cycles() string {
 			capped(slices.Compact(possible))
 	}
 	if len(gated) > 0 {
-		out += "\n" + wrap("These orders close a cycle too, but a lock taken before keeps the sides apart:", "", "") + "\n" + capped(b.rings(gated))
+		out += "\n" + wrap("These are taken in more than one order too, but a lock taken before keeps the sides apart:", "", "") + "\n" + capped(b.gated(gated))
 	}
 	return out
 }
@@ -121,16 +128,38 @@ func (b *book) cycles() string {
 // rings tells cycles, those of the same locks in the same order as one.
 func (b *book) rings(cycles []lockgraph.Cycle) []string {
 	var out []string
-	for _, same := range alike(cycles, func(c lockgraph.Cycle) string { return fmt.Sprint(c.Classes, c.GatedBy) }) {
-		text := b.hops(same)
-		if by := same[0].GatedBy; len(by) > 0 {
-			var names []string
-			for _, g := range by {
-				names = append(names, b.the(g))
+	for _, same := range alike(cycles, func(c lockgraph.Cycle) string { return fmt.Sprint(c.Classes) }) {
+		out = append(out, wrap(b.hops(same)+".", "- ", "  "))
+	}
+	return out
+}
+
+// gated tells cycles that cannot block, those that the same locks keep apart
+// as one: what is taken in several orders, by whom, and what all hold.
+func (b *book) gated(cycles []lockgraph.Cycle) []string {
+	var out []string
+	for _, same := range alike(cycles, func(c lockgraph.Cycle) string { return fmt.Sprint(c.GatedBy) }) {
+		var what, who, by []string
+		for _, c := range same {
+			for _, id := range c.Classes {
+				what = once(what, b.the(id))
 			}
-			text += ". They never run together: all hold " + list(names, 0) + " meanwhile"
+			for _, i := range c.Edges {
+				if i >= 0 && i < len(b.m.Edges) && len(b.m.Edges[i].Witness) > 0 {
+					who = once(who, b.fnCode(b.m.Edges[i].Witness[0].Func))
+				}
+			}
 		}
-		out = append(out, wrap(text+".", "- ", "  "))
+		for _, id := range same[0].GatedBy {
+			by = append(by, b.the(id))
+		}
+		slices.Sort(what)
+		slices.Sort(who)
+		text := list(what, 8)
+		if len(who) > 0 {
+			text += ", taken by " + list(who, 4)
+		}
+		out = append(out, wrap(sentence(text+": all hold "+list(by, 0)+" meanwhile"), "- ", "  "))
 	}
 	return out
 }

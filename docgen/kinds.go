@@ -14,6 +14,7 @@ type txKind struct {
 	txs      []*lockgraph.Step
 	timeouts []string
 	joins    []string // when it works in the caller's transaction, "" for never
+	pinned   bool     // it pins connections, and begins no transaction
 	entry    bool     // the helper is a path itself
 }
 
@@ -24,7 +25,8 @@ func (b *book) txKinds() []*txKind {
 	return b.kindList
 }
 
-// findKinds sorts the transactions by what begins them. A helper is a kind
+// findKinds sorts the transactions, and the connections that are pinned, by
+// what begins them. A helper is a kind
 // of its own when several paths share it and it settles something for them;
 // the others begin plain transactions.
 func (b *book) findKinds() []*txKind {
@@ -37,6 +39,9 @@ func (b *book) findKinds() []*txKind {
 			continue
 		}
 		b.plainKind[k.name] = true
+		if k.pinned {
+			continue
+		}
 		plain.txs = append(plain.txs, k.txs...)
 		for _, t := range k.timeouts {
 			if !slices.Contains(plain.timeouts, t) {
@@ -67,6 +72,7 @@ func (b *book) allKinds() []*txKind {
 				kinds[s.Kind] = k
 			}
 			k.txs = append(k.txs, s)
+			k.pinned = s.Handle == lockgraph.HandleConn && (k.pinned || len(k.txs) == 1)
 			k.entry = entries[lastName(s.Kind)]
 			k.timeouts = once(k.timeouts, s.Timeout)
 			k.joins = once(k.joins, s.What)
@@ -88,6 +94,13 @@ func (b *book) boundByKind(s *lockgraph.Step) bool {
 		}
 	}
 	return false
+}
+
+func (k *txKind) noun() string {
+	if k.pinned {
+		return "pinned connection"
+	}
+	return "transaction"
 }
 
 // join is the condition under which every transaction of the kind is the
@@ -143,7 +156,7 @@ func (b *book) kindText(k *txKind) string {
 	if k.name != "" {
 		name = b.fnCode(k.name)
 	}
-	text := name + " (" + plural(len(k.txs), "transaction", "transactions") + "):"
+	text := name + " (" + plural(len(k.txs), k.noun(), k.noun()+"s") + "):"
 	if k.name == "" {
 		text = name + " (" + thousands(len(k.txs)) + "):"
 	}

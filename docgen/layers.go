@@ -17,6 +17,7 @@ type picture struct {
 	comp    map[string]int // class id → its strongly connected component
 	hidden  int            // classes with an edge that are not drawn
 	implied int            // arrows left out because two others say the same
+	thinned int            // arrows left out because there are too many to read
 }
 
 type arrow struct {
@@ -196,6 +197,33 @@ func (p *picture) reduce() {
 		kept = append(kept, a)
 	}
 	p.arrows = kept
+}
+
+// thin leaves out arrows between locks that are taken in several orders while
+// there are more than can be read: first those that no cycle which can block
+// goes over, then those of the cycles told last.
+func (p *picture) thin(m *lockgraph.Manifest, most int) {
+	if len(p.arrows) <= most {
+		return
+	}
+	type pair struct{ from, to string }
+	keep := map[pair]bool{}
+	room := most - len(slices.DeleteFunc(slices.Clone(p.arrows), func(a arrow) bool { return p.comp[a.from] == p.comp[a.to] }))
+	for _, c := range m.Cycles {
+		if c.Verdict != "supported" {
+			continue
+		}
+		for _, i := range c.Edges {
+			if i >= 0 && i < len(m.Edges) && len(keep) < room {
+				keep[pair{m.Edges[i].From, m.Edges[i].To}] = true
+			}
+		}
+	}
+	n := len(p.arrows)
+	p.arrows = slices.DeleteFunc(p.arrows, func(a arrow) bool {
+		return p.comp[a.from] == p.comp[a.to] && !keep[pair{a.from, a.to}]
+	})
+	p.thinned = n - len(p.arrows)
 }
 
 func (p *picture) chained(a arrow, next map[string][]string) bool {

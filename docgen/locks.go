@@ -206,6 +206,9 @@ func (b *book) modeCell(c *lockgraph.Class) string {
 	}
 	var uses []*use
 	sites, own := b.parted(c.ID)
+	if len(own) == 0 && len(sites) > 0 && sites[0].Implicit && c.Family == lockgraph.Row {
+		sites, own = nil, sites // who takes it stands in the next cell
+	}
 	for _, a := range sites {
 		text := modeText(a, c)
 		i := slices.IndexFunc(uses, func(u *use) bool { return u.text == text })
@@ -228,12 +231,8 @@ func (b *book) modeCell(c *lockgraph.Class) string {
 		}
 		out = append(out, u.text)
 	}
-	var modes []string
-	for _, a := range own {
-		modes = append(modes, a.Mode)
-	}
-	if len(modes) > 0 {
-		out = append(out, "statements by themselves: "+list(codes(modes), 0))
+	if modes := b.ownModes(own, len(sites) == 0); len(modes) > 0 {
+		out = append(out, "statements by themselves: "+list(modes, 0))
 	}
 	if len(out) == 0 {
 		for _, m := range b.modes[c.ID] {
@@ -243,11 +242,26 @@ func (b *book) modeCell(c *lockgraph.Class) string {
 	return strings.Join(out, "; ")
 }
 
+// ownModes lists the modes that statements take by themselves. Where told is
+// set, a mode that few take says who.
+func (b *book) ownModes(own []*lockgraph.Acquisition, told bool) []string {
+	by := map[string][]string{}
+	for _, a := range own {
+		by[a.Mode] = once(by[a.Mode], b.taker(a))
+	}
+	var out []string
+	for _, m := range sortedKeys(by) {
+		text := code(m)
+		if told && len(by) > 1 && len(by[m]) <= 2 {
+			text += " (" + list(codes(by[m]), 0) + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 func modeText(a *lockgraph.Acquisition, c *lockgraph.Class) string {
 	text := mode(a.Mode)
-	if a.Implicit && c.Family == lockgraph.Row {
-		text += " by the statement itself"
-	}
 	switch a.Wait {
 	case lockgraph.SkipLocked:
 		text += ", skipping locked rows"

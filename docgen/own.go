@@ -58,7 +58,7 @@ func (t *teller) ownRun(steps []lockgraph.Step) (string, int) {
 // isFresh reports whether a step holds a row that its statement inserts.
 func (t *teller) isFresh(s *lockgraph.Step) bool {
 	c := t.b.classes[s.Class]
-	return s.Fresh && s.Implicit && c != nil && c.Family == lockgraph.Row
+	return s.Fresh && s.Implicit && s.Mode != lockgraph.ForKeyShare && c != nil && c.Family == lockgraph.Row
 }
 
 // freshRun tells consecutive rows that are new in one event: nobody else can
@@ -101,7 +101,8 @@ func (t *teller) isEntry(name string) bool {
 }
 
 // told leaves out what tells nothing: a row lock that a statement takes by
-// itself on rows that are, or may be, held already. A choice or a loop that
+// itself on rows that are, or may be, held already, or that the path has
+// inserted and only refers to. A choice or a loop that
 // holds nothing else goes with it, and a choice alone within one arm of
 // another becomes one condition.
 func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
@@ -109,6 +110,9 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	for _, s := range steps {
 		switch s.Do {
 		case "lock":
+			if s.Fresh && s.Mode == lockgraph.ForKeyShare {
+				continue
+			}
 			if s.Again != "no" && s.Again != "" && b.isOwn(entry, &s) && (len(out) == 0 || !upserts(&out[len(out)-1], &s)) {
 				continue
 			}

@@ -68,7 +68,9 @@ func (b *book) groups() []group {
 		out[j].paths = append(out[j].paths, &told{p.Entry, p.ReachedBy, steps})
 	}
 	for i := range b.m.Paths {
-		add(&b.m.Paths[i], b.trees[i])
+		if !b.within(i) {
+			add(&b.m.Paths[i], b.trees[i])
+		}
 	}
 	for i := range b.routines {
 		add(&b.routines[i], b.routines[i].Steps)
@@ -98,6 +100,30 @@ func (b *book) groups() []group {
 	return out
 }
 
+// within reports whether a path is a function literal whose locks the path of
+// the function around it tells.
+func (b *book) within(i int) bool {
+	outer := enclosing(b.m.Paths[i].Entry)
+	if outer == b.m.Paths[i].Entry {
+		return false
+	}
+	keys := b.shareKeys(b.trees[i])
+	var holds func(steps []lockgraph.Step) bool
+	holds = func(steps []lockgraph.Step) bool {
+		all := b.shareKeys(steps)
+		for at := range all {
+			if len(keys) <= len(all)-at && slices.Equal(keys, all[at:at+len(keys)]) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(steps, func(s lockgraph.Step) bool {
+			return holds(s.Steps) || slices.ContainsFunc(s.Arms, func(a lockgraph.Arm) bool { return holds(a.Steps) })
+		})
+	}
+	j := slices.IndexFunc(b.m.Paths, func(p lockgraph.Path) bool { return p.Entry == outer })
+	return j >= 0 && holds(b.trees[j])
+}
+
 // groupOf is the heading under which a path stands, and the package that
 // the heading names.
 func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
@@ -124,56 +150,94 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 // moduleName is the last element of a module's path, without its version.
 func moduleName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }
 
-// tales tells the paths of a group; those that do the same are told once.
+// A tale is what one path does, or several that do the same.
+type tale struct {
+	names []string
+	by    []string // what reaches them
+	key   string
+	body  func(head string) string
+	fresh []string // the rows it inserts, where it locks nothing else
+}
+
+// tales tells the paths of a group; those that do the same are told once, and
+// those that only insert rows in one item.
 func (b *book) tales(g group) []string {
-	type tale struct {
-		names []string
-		by    []string
-		body  func(head string) string
-		key   string
-	}
-	var tales []*tale
 	var usual []string
 	if g.named {
 		usual = b.usual(g.paths)
 	}
+	var tales []*tale
 	for _, p := range g.paths {
-		steps := b.told(p.entry, b.share(p.entry, p.steps))
-		t := newTeller(b, p.entry, steps)
-		t.home = g.home
-		if g.name == sqlFunctions {
-			t.outside = nil // a function works in the transaction of its statement
-		}
-		var lacks []string
-		if len(steps) > 0 {
-			lacks = b.lacks(p.entry, steps, usual)
-		}
-		key := t.body("", steps, 120)
-		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == key })
+		t := b.tale(g, p, usual)
+		i := slices.IndexFunc(tales, func(x *tale) bool { return x.key == t.key })
 		if i < 0 {
-			i = len(tales)
-			tales = append(tales, &tale{key: key, body: func(head string) string { return without(t.fit(head, steps), "", lacks) }})
+			tales = append(tales, t)
+			continue
 		}
-		if name := code(t.fn(p.entry)); !slices.Contains(tales[i].names, name) {
-			tales[i].names = append(tales[i].names, name)
-		}
-		tales[i].by = append(tales[i].by, b.reachers(p.reachedBy)...)
+		tales[i].names = once(tales[i].names, t.names[0])
+		tales[i].by = append(tales[i].by, t.by...)
 	}
 	word := ", reached by "
 	if g.name == sqlFunctions {
 		word = ", run by "
 	}
-	var out []string
+	var out, inserts []string
 	for _, t := range tales {
+		if len(t.fresh) > 0 {
+			inserts = append(inserts, list(t.names, 0)+" ("+list(t.fresh, 4)+")")
+		}
+	}
+	for _, t := range tales {
+		if len(t.fresh) > 0 && len(inserts) > 1 {
+			continue
+		}
 		slices.Sort(t.by)
-		t.by = slices.Compact(t.by)
+		t.by = slices.DeleteFunc(slices.Compact(t.by), func(by string) bool { return slices.Contains(t.names, by) })
 		head := list(t.names, 0)
 		if len(t.by) > 0 {
 			head += word + list(t.by, 4)
 		}
 		out = append(out, t.body(head))
 	}
+	if len(inserts) > 1 {
+		out = append(out, wrap("These only insert rows, which nobody else can lock before they are committed: "+list(inserts, 0)+".", "- ", "  "))
+	}
 	return out
+}
+
+func (b *book) tale(g group, p *told, usual []string) *tale {
+	steps := b.told(p.entry, b.share(p.entry, p.steps))
+	t := newTeller(b, p.entry, steps)
+	t.home = g.home
+	if g.name == sqlFunctions {
+		t.outside = nil // a function works in the transaction of its statement
+	}
+	var lacks []string
+	if len(steps) > 0 {
+		lacks = b.lacks(p.entry, steps, usual)
+	}
+	return &tale{
+		names: []string{code(t.fn(p.entry))}, by: b.reachers(p.reachedBy), key: t.body("", steps, 120), fresh: t.onlyNew(steps),
+		body: func(head string) string { return without(t.fit(head, steps), "", lacks) },
+	}
+}
+
+// onlyNew lists the rows that steps insert, nil where they do anything else.
+func (t *teller) onlyNew(steps []lockgraph.Step) []string {
+	var rows []string
+	other := false
+	eachStep(steps, func(s *lockgraph.Step) {
+		switch {
+		case s.Do == "lock" && t.isFresh(s):
+			rows = once(rows, strings.TrimPrefix(t.b.the(s.Class), "the "))
+		case s.Do != "tx" && s.Do != "branch" && s.Do != "loop":
+			other = true
+		}
+	})
+	if other {
+		return nil
+	}
+	return rows
 }
 
 // reachers tells what reaches a path, as code: what enters the program from
@@ -193,7 +257,9 @@ func (b *book) reachers(by []string) []string {
 		case spawned:
 			on = append(on, "a goroutine of "+code(b.fn(start)))
 		case lockgraph.EntryPoint(r):
-			outside = append(outside, code(r))
+			if !strings.HasSuffix(r, " …") { // a route of which nothing is known
+				outside = append(outside, code(r))
+			}
 		case main[pkgOf(r)]:
 			mains = append(mains, code(b.fn(r)))
 		default:
@@ -434,10 +500,7 @@ func (t *teller) armBullets(s *lockgraph.Step, depth int) string {
 
 // tx writes the bullet of a transaction. Head is what stands before it.
 func (t *teller) tx(head string, s *lockgraph.Step, depth int, second bool) string {
-	text := "in " + t.txHead(s, second)
-	if s.Handle == "caller" {
-		text = "inside " + t.txHead(s, false)
-	}
+	text := t.txHead(s, second)
 	if head == "" {
 		text = upperFirst(text)
 	}

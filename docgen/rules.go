@@ -68,13 +68,13 @@ func (b *book) ruleText(r *lockgraph.Rule) (string, bool) {
 		if r.Kind == "" {
 			return "every transaction takes " + b.the(r.A) + " first", true
 		}
-		first := b.the(r.A)
+		first, noun := b.the(r.A), "transaction"
 		for _, k := range b.txKinds() {
 			if s := k.first(); k.name == r.Kind && s != nil && s.Class == r.A {
-				first = (&teller{b: b}).name(s)
+				first, noun = (&teller{b: b}).name(s), k.noun()
 			}
 		}
-		return "every " + b.fnCode(r.Kind) + " transaction takes " + first + " first", true
+		return "every " + b.fnCode(r.Kind) + " " + noun + " takes " + first + " first", true
 	case "before":
 		return b.the(r.A) + " is taken before " + b.the(r.B) + " wherever both are taken", true
 	case "only-while-holding":

@@ -32,6 +32,9 @@ func (b *book) sequence(entry string, steps []lockgraph.Step) sequence {
 func (b *book) sequences() map[string][]sequence {
 	out := map[string][]sequence{}
 	for i, p := range b.m.Paths {
+		if b.within(i) {
+			continue
+		}
 		s := b.sequence(p.Entry, b.trees[i])
 		if s.locks >= minShared || s.locks >= 2 && len(p.Steps) == 1 && p.Steps[0].Do != "tx" {
 			out[s.keys[0]] = append(out[s.keys[0]], s)
@@ -157,7 +160,7 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 func ownTransactions(steps []lockgraph.Step) int {
 	n := 0
 	eachStep(steps, func(s *lockgraph.Step) {
-		if s.Do == "tx" && s.Handle != "caller" && s.Handle != "savepoint" && s.Handle != eitherTx {
+		if s.Do == "tx" && !slices.Contains([]string{"caller", "savepoint", eitherTx, lockgraph.HandleConn}, s.Handle) {
 			n++
 		}
 	})

@@ -9,13 +9,14 @@ import (
 // A teller turns the steps of one path into prose. Steps that fit into a
 // sentence become one; the rest becomes short nested lists.
 type teller struct {
-	b     *book
-	entry string
-	home  string // the package whose name the heading tells
-	kind  string // of the transaction that is being told
-	open  bool   // a transaction is being told
-	room  int    // letters that may stand in one bullet before it is split
-	most  int    // levels of lists before what lies deeper is cut, 0 for no limit
+	b      *book
+	entry  string
+	home   string // the package whose name the heading tells
+	kind   string // of the transaction that is being told
+	open   bool   // a transaction is being told
+	pinned bool   // a pinned connection is being told
+	room   int    // letters that may stand in one bullet before it is split
+	most   int    // levels of lists before what lies deeper is cut, 0 for no limit
 
 	outside map[*lockgraph.Step]bool // locks outside any transaction
 	lists   map[string]string        // what was told in a list → the head of that list
@@ -30,7 +31,12 @@ func (b *book) isPlain(kind string) bool {
 // its kind names are not named again.
 func (t *teller) inTx(s *lockgraph.Step) *teller {
 	in := *t
-	in.kind, in.open = s.Kind, true
+	in.kind = s.Kind
+	if s.Handle == lockgraph.HandleConn {
+		in.pinned = true
+	} else {
+		in.open = true
+	}
 	return &in
 }
 
@@ -48,7 +54,7 @@ func newTeller(b *book, entry string, steps []lockgraph.Step) *teller {
 	mark = func(steps []lockgraph.Step) {
 		for i := range steps {
 			s := &steps[i]
-			if s.Do == "tx" {
+			if s.Do == "tx" && s.Handle != lockgraph.HandleConn && !b.ofSession(s) {
 				continue
 			}
 			t.outside[s] = s.Do == "lock"
@@ -68,7 +74,7 @@ func then(events []string) string {
 	for i, e := range events {
 		switch {
 		case i == 0:
-		case strings.HasPrefix(e, "only "), strings.HasPrefix(e, "with "), strings.HasPrefix(e, "in "):
+		case strings.HasPrefix(e, "only "), strings.HasPrefix(e, "with "), strings.HasPrefix(e, "in "), strings.HasPrefix(e, "on "):
 			text += ", then, "
 		default:
 			text += ", then "
@@ -107,7 +113,7 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 		}
 		return t.lockRun(steps)
 	case "tx":
-		return "in " + t.txHead(s, false) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
+		return t.txHead(s, false) + " [" + orNothing(t.inTx(s).inline(s.Steps)) + "]", 1
 	case "branch":
 		return t.branch(s), 1
 	case "loop":
@@ -241,6 +247,17 @@ func (t *teller) details(s *lockgraph.Step) []string {
 		}
 	}
 	return how
+}
+
+// ofSession reports whether all that is locked on a caller's connection is
+// held by its session.
+func (b *book) ofSession(s *lockgraph.Step) bool {
+	some, all := false, true
+	eachLock(s.Steps, func(l *lockgraph.Step) {
+		some = true
+		all = all && b.scope(l.Class) == lockgraph.Session
+	})
+	return s.Handle == "caller" && some && all
 }
 
 // scope is the one scope in which a class is taken, "" when there are several.

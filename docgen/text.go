@@ -124,8 +124,8 @@ func (b *book) txText(s *lockgraph.Step) string {
 		text = "the caller's transaction"
 	case "savepoint":
 		text = "savepoint"
-	case "conn":
-		text = "transaction on a pinned connection"
+	case lockgraph.HandleConn:
+		text = "pinned connection"
 	}
 	if s.Kind != "" {
 		text += " " + b.fn(s.Kind)
@@ -133,7 +133,7 @@ func (b *book) txText(s *lockgraph.Step) string {
 	if s.Timeout != "" {
 		text += ", lock_timeout " + s.Timeout
 	}
-	if s.End == "rollback" {
+	if s.End == "rollback" && s.Handle != lockgraph.HandleConn {
 		text += ", rolled back"
 	}
 	return text

@@ -1,29 +1,64 @@
 package docgen
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
+
+// maxPlaces is how many places of one reason are named; "check -v" names all.
+const maxPlaces = 12
+
+// A reason is why something was not seen, with the places and, where it is
+// about names, the names.
+type reason struct {
+	text  string
+	names []string
+	where []string
+}
+
+var notInSchema = regexp.MustCompile(`^(\w+) (\S+) is not in the schema$`)
 
 // unknowns counts and lists what the analysis could not see, by reason.
 func (b *book) unknowns() string {
 	if len(b.m.Unknowns) == 0 {
 		return wrap("Nothing: every statement and every call on a path was followed to its end.", "", "")
 	}
-	type reason struct {
-		text  string
-		where []string
+	var w strings.Builder
+	w.WriteString(wrap(sentence(plural(len(b.m.Unknowns), "place", "places")+" could not be followed. What stands above may lack locks that are taken there"), "", "") + "\n")
+	for _, r := range b.reasons() {
+		text := upperFirst(r.text) + " (" + thousands(len(r.where)) + "): "
+		if len(r.names) > 0 {
+			text += list(codes(r.names), maxPlaces) + "; in "
+		}
+		w.WriteString(wrap(sentence(text+list(counted(r.where), maxPlaces)), "- ", "  "))
 	}
-	var rs []*reason
+	if bad := b.unread(); len(bad) > 0 {
+		w.WriteString(wrap("Not read to the end, for the build has errors there, which `go build` names ("+thousands(len(bad))+"): "+list(codes(bad), maxPlaces)+".", "- ", "  "))
+	}
+	return w.String()
+}
+
+// reasons sorts the unknowns by their reason, the commonest first. Packages
+// with errors are left out: what those are is the build's to say.
+func (b *book) reasons() []*reason {
+	var out []*reason
 	for _, u := range b.m.Unknowns {
 		if u.Kind == "package" {
-			continue // what its errors are is the build's to say
+			continue
 		}
-		text := b.shorten(strings.TrimSuffix(u.Reason, "."))
-		i := slices.IndexFunc(rs, func(r *reason) bool { return r.text == text })
+		text, name := b.shorten(strings.TrimSuffix(u.Reason, ".")), ""
+		if m := notInSchema.FindStringSubmatch(text); m != nil {
+			kinds := map[string]string{"index": "indexes"}
+			if kinds[m[1]] == "" {
+				kinds[m[1]] = m[1] + "s"
+			}
+			text, name = kinds[m[1]]+" that are not in the schema", m[2]
+		}
+		i := slices.IndexFunc(out, func(r *reason) bool { return r.text == text })
 		if i < 0 {
-			i = len(rs)
-			rs = append(rs, &reason{text: text})
+			i = len(out)
+			out = append(out, &reason{text: text})
 		}
 		where := u.Func
 		if where == "" {
@@ -32,23 +67,18 @@ func (b *book) unknowns() string {
 		if where == "" {
 			where = "the whole program"
 		}
-		rs[i].where = append(rs[i].where, b.fn(where))
+		out[i].where = append(out[i].where, b.fn(where))
+		if name != "" {
+			out[i].names = append(out[i].names, name)
+		}
 	}
-	slices.SortStableFunc(rs, func(x, y *reason) int {
+	slices.SortStableFunc(out, func(x, y *reason) int {
 		if len(x.where) != len(y.where) {
 			return len(y.where) - len(x.where)
 		}
 		return strings.Compare(x.text, y.text)
 	})
-	var w strings.Builder
-	w.WriteString(wrap(sentence(plural(len(b.m.Unknowns), "place", "places")+" could not be followed. What stands above may lack locks that are taken there"), "", "") + "\n")
-	for _, r := range rs {
-		w.WriteString(wrap(sentence(upperFirst(r.text)+" ("+thousands(len(r.where))+"): "+list(counted(r.where), 0)), "- ", "  "))
-	}
-	if bad := b.unread(); len(bad) > 0 {
-		w.WriteString(wrap("Not read to the end, for the build has errors there, which `go build` names ("+thousands(len(bad))+"): "+list(codes(bad), 12)+".", "- ", "  "))
-	}
-	return w.String()
+	return out
 }
 
 // unread are the packages and modules with errors.

@@ -197,10 +197,16 @@ func why(v *Val) string {
 		return "it is the variable " + short(v.Str)
 	case VApply:
 		return "it is computed by " + v.Str
+	case VElem:
+		return "it is an element of a list or a map"
+	case VScan:
+		return "it is read from the database"
 	case VHole:
-		return v.Str
+		if !strings.HasPrefix(v.Str, largeValue) {
+			return v.Str
+		}
 	}
-	return "it is a " + v.Kind.String()
+	return "it is made of more than is followed"
 }
 
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {

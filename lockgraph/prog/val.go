@@ -52,6 +52,10 @@ var vnames = [...]string{"hole", "const", "param", "free", "result", "scan", "co
 	"list", "closure", "func", "method", "iface", "handle", "apply", "concat", "choice", "mod", "ctxwith", "ctxget",
 	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or", "named"}
 
+// largeValue begins the reason of a hole in the place of a value that is made
+// of too much; what follows keeps such holes apart.
+const largeValue = "large value of "
+
 // String returns the name of the kind as the text form writes it.
 func (k VKind) String() string {
 	if int(k) < len(vnames) {
