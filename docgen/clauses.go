@@ -66,6 +66,8 @@ func caseOf(cond string, n int, last bool) string {
 		return "in some cases"
 	case cond == "":
 		return "in others"
+	case strings.HasPrefix(cond, "in "):
+		return cond
 	}
 	return "when " + cond
 }
@@ -105,7 +107,7 @@ func onlyWhen(cond string) string {
 func (t *teller) loopHead(s *lockgraph.Step) string {
 	over, turns := loopOver(strings.TrimSpace(s.Over))
 	switch {
-	case turns && s.Order == "":
+	case s.Order == "" && (turns || s.Over == "" && t.b.routine(s) == ""):
 		return over
 	case s.Order == "" && s.Each == "given":
 		return over + ", in the order it has"
@@ -171,10 +173,11 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 		}
 	}
 	within := s.Handle != "savepoint" // another transaction or connection, while one is there
+	conn := s.Handle == lockgraph.HandleConn
 	switch {
-	case t.open && within:
+	case t.open && within && !conn:
 		article = "a second"
-	case second || t.pinned && s.Handle == lockgraph.HandleConn:
+	case second || t.pinned && conn:
 		article = "another"
 	}
 	text := lead + article + " " + what
@@ -185,10 +188,12 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 	if s.Timeout != "" && (s.Kind == "" || !t.b.boundByKind(s)) {
 		more = append(more, "waits bounded by "+s.Timeout)
 	}
-	if s.End == "rollback" && s.Handle != lockgraph.HandleConn {
+	if s.End == "rollback" && !conn {
 		more = append(more, "always rolled back")
 	}
 	switch {
+	case t.open && conn:
+		more = append(more, "while the transaction is open")
 	case t.open && within:
 		more = append(more, "while the first is open")
 	case t.pinned && within:

@@ -30,6 +30,10 @@ func (b *book) fold(steps []lockgraph.Step, in bool) []lockgraph.Step {
 	return out
 }
 
+// alone is the condition of a handle that is the caller's transaction on
+// another way.
+const alone = "in a transaction of its own"
+
 // oneOfTwo reads a branch of which one arm does in a transaction of its own
 // what the other does in the caller's, as one transaction.
 func (b *book) oneOfTwo(s *lockgraph.Step, in bool) (lockgraph.Step, bool) {
@@ -38,6 +42,9 @@ func (b *book) oneOfTwo(s *lockgraph.Step, in bool) (lockgraph.Step, bool) {
 	}
 	for i, a := range s.Arms {
 		other := s.Arms[1-i]
+		if a.When == alone && allInCaller(other.Steps) && slices.Equal(b.shareKeys(a.Steps), b.shareKeys(other.Steps)) {
+			return lockgraph.Step{Do: "tx", Handle: eitherTx, What: "there is one", Steps: a.Steps}, true
+		}
 		if len(a.Steps) != 1 || a.Steps[0].Do != "tx" || a.Steps[0].Handle == "caller" || a.Steps[0].Handle == "savepoint" ||
 			len(other.Steps) == 0 || !in && !allInCaller(other.Steps) || !slices.Equal(b.shareKeys(a.Steps[0].Steps), b.shareKeys(other.Steps)) {
 			continue

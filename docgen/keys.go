@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +147,10 @@ func meet(x, y *lockgraph.Key) string {
 			return "1use ids as they are: equal ids are one lock."
 		case !x.Prefixed && !y.Prefixed:
 			return "1hash bare values in one way: equal values are one lock."
+		case x.Prefix == "" && y.Prefix == "" && endsApart(x.Expr, y.Expr):
+			return ""
+		case x.Prefix == "" && y.Prefix == "":
+			return "1hash strings that nothing keeps apart."
 		case x.Prefix == y.Prefix:
 			return "1hash strings with the same prefix " + code(x.Prefix) + "."
 		}
@@ -155,6 +160,16 @@ func meet(x, y *lockgraph.Key) string {
 		return ""
 	}
 	return "2lie in one range of numbers, so a key of one can be a key of another."
+}
+
+// lastText matches the fixed text at the end of what is hashed.
+var lastText = regexp.MustCompile(`'([^']*)'[^'|$]*$`)
+
+// endsApart reports whether two expressions hash strings that end in other
+// fixed texts, so that they are never equal.
+func endsApart(x, y string) bool {
+	a, b := lastText.FindStringSubmatch(x), lastText.FindStringSubmatch(y)
+	return a != nil && b != nil && !strings.HasSuffix(a[1], b[1]) && !strings.HasSuffix(b[1], a[1])
 }
 
 func meetPairs(x, y *lockgraph.Key) string {

@@ -26,6 +26,9 @@ func (b *book) label() {
 			// The key was named after the function that builds it.
 			b.labels[c.ID] = code(sym.forms()[0]) + " " + noun(c.Family)
 		}
+		if by, ok := madeBy(c); ok {
+			b.labels[c.ID] = noun(c.Family) + " that " + b.fnCode(by) + " names at run time"
+		}
 		used[b.labels[c.ID]]++
 	}
 	for i := range b.m.Classes {
@@ -39,6 +42,16 @@ func (b *book) label() {
 			}
 		}
 	}
+}
+
+// madeBy is the function that makes the name of a class's relation, of which
+// nothing is known before it runs.
+func madeBy(c *lockgraph.Class) (string, bool) {
+	if c.Relation != "?" {
+		return "", false
+	}
+	_, by, ok := strings.Cut(c.ID, " of ")
+	return by, ok
 }
 
 func bare(relation string) string {
@@ -80,7 +93,7 @@ func noun(family string) string {
 // name themselves, and names taken from code are single words.
 func given(c *lockgraph.Class) bool {
 	n := c.Name
-	if n == "" || n == c.Relation || n == c.ID {
+	if n == "" || n == c.Relation || n == c.ID || strings.Contains(c.Relation, "?") {
 		return false
 	}
 	if c.Key != nil && (n == c.Key.Prefix || n == c.Key.Expr || n == c.Key.Constant) {

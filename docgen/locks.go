@@ -30,7 +30,7 @@ func (b *book) locks() string {
 		for _, c := range cs {
 			says := sentence(c.Serializes)
 			if says == "" {
-				says = "*nobody has said yet*"
+				says = "*missing*"
 				missing++
 			}
 			row := []string{b.title(c), b.what(c), b.modeCell(c), b.takers(c), says}
@@ -123,6 +123,9 @@ func (b *book) lifetimes() string {
 func (b *book) what(c *lockgraph.Class) string {
 	if c.Key != nil {
 		return b.keyCell(c)
+	}
+	if _, ok := madeBy(c); ok {
+		return "known only at run time"
 	}
 	rel := c.Relation
 	if rel == "" {
@@ -315,7 +318,7 @@ func (b *book) takers(c *lockgraph.Class) string {
 	}
 	for _, q := range sortedKeys(runs) {
 		text := "the " + code(q) + " query"
-		by := b.callers(q, runs[q])
+		by := b.callers(c.ID, q, runs[q])
 		if len(by) > 0 {
 			text += ", run by " + list(by, 8)
 		}
@@ -331,7 +334,16 @@ func (b *book) takers(c *lockgraph.Class) string {
 		writers = append(writers, b.taker(a))
 	}
 	if w := codes(writers); len(w) > 0 {
-		out = append(out, "also where "+list(w, 4)+map[bool]string{true: " writes or refers to it", false: " write or refer to it"}[len(w) == 1])
+		use := " write or refer to it"
+		switch {
+		case c.Family == lockgraph.Table && len(w) == 1:
+			use = " uses it"
+		case c.Family == lockgraph.Table:
+			use = " use it"
+		case len(w) == 1:
+			use = " writes or refers to it"
+		}
+		out = append(out, "also where "+list(w, 4)+use)
 	}
 	if len(out) == 0 {
 		return "*unknown*"
@@ -339,14 +351,14 @@ func (b *book) takers(c *lockgraph.Class) string {
 	return strings.Join(out, "; ")
 }
 
-// callers are the functions that run a query, without the generated method
+// callers are the functions that run a query for a class, without the generated method
 // that bears the query's own name: who calls that one stands in the paths.
-func (b *book) callers(query string, funcs []string) []string {
+func (b *book) callers(class, query string, funcs []string) []string {
 	if b.runners == nil {
 		b.runners = b.findRunners()
 	}
 	seen := map[string]bool{}
-	for _, f := range append(slices.Clone(funcs), b.runners[query]...) {
+	for _, f := range append(slices.Clone(funcs), b.runners[class+"\x00"+query]...) {
 		if f = enclosing(f); lastName(f) != query {
 			seen[f] = true
 		}
@@ -361,7 +373,8 @@ func (b *book) callers(query string, funcs []string) []string {
 	return codes(slices.DeleteFunc(sortedKeys(seen), func(f string) bool { return long[f] }))
 }
 
-// findRunners reads from the paths which functions run each query.
+// findRunners reads from the paths which functions run each query, by the
+// class that they take with it.
 func (b *book) findRunners() map[string][]string {
 	out := map[string][]string{}
 	for _, p := range b.m.Paths {
@@ -375,9 +388,8 @@ func (b *book) findRunners() map[string][]string {
 				if i > 0 {
 					by = s.By[i-1]
 				}
-				if name := b.fn(by); !slices.Contains(out[query], name) {
-					out[query] = append(out[query], name)
-				}
+				key := s.Class + "\x00" + query
+				out[key] = once(out[key], b.fn(by))
 			}
 		})
 	}

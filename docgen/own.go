@@ -18,14 +18,14 @@ func taker(entry string, s *lockgraph.Step) string {
 // isOwn reports whether a step is a row lock that a statement takes by
 // itself, on rows that it writes or refers to.
 func (b *book) isOwn(entry string, s *lockgraph.Step) bool {
-	return b.own[s.Class+"\x00"+s.Mode+"\x00"+taker(entry, s)]
+	return s.Implicit && !s.Fresh || b.own[s.Class+"\x00"+s.Mode+"\x00"+taker(entry, s)]
 }
 
 // ownRun tells consecutive rows that statements lock by themselves in one
 // event: which rows, and which statements.
 func (t *teller) ownRun(steps []lockgraph.Step) (string, int) {
-	var names, by []string
-	written, referred, several := false, false, false
+	var names, by, how []string
+	several := false
 	n := 0
 	for ; n < len(steps) && steps[n].Do == "lock" && t.b.isOwn(t.entry, &steps[n]); n++ {
 		s := &steps[n]
@@ -39,20 +39,32 @@ func (t *teller) ownRun(steps []lockgraph.Step) (string, int) {
 		if who := taker(t.entry, s); !t.isEntry(who) && !slices.Contains(by, code(who)) {
 			by = append(by, code(who))
 		}
-		if s.Mode == lockgraph.ForKeyShare {
-			referred = true
-		} else {
-			written = true
-		}
+		how = once(how, t.b.does(s))
 	}
-	how := map[[2]bool]string{{true, false}: "written", {false, true}: "referred to", {true, true}: "written or referred to"}[[2]bool{written, referred}]
+	text := strings.Join(how, " or ")
 	if len(by) > 0 {
-		how += " by " + list(by, 3)
+		text += " by " + list(by, 3)
 	}
 	if several && n == 1 && steps[0].Order != "plan" {
-		how += ", " + orderText(steps[0].Order)
+		text += ", " + orderText(steps[0].Order)
 	}
-	return list(names, 0) + " (" + how + ")", n
+	return list(names, 0) + " (" + text + ")", n
+}
+
+// does says what a statement does that takes a lock by itself.
+func (b *book) does(s *lockgraph.Step) string {
+	switch s.Mode {
+	case lockgraph.ForKeyShare:
+		return "referred to"
+	case lockgraph.AccessShare, lockgraph.RowShare:
+		return "read"
+	case lockgraph.RowExclusive:
+		return "written"
+	}
+	if c := b.classes[s.Class]; c != nil && c.Family == lockgraph.Table {
+		return code(s.Mode)
+	}
+	return "written"
 }
 
 // isFresh reports whether a step holds a row that its statement inserts.
@@ -104,7 +116,8 @@ func (t *teller) isEntry(name string) bool {
 // itself on rows that are, or may be, held already, or that the path has
 // inserted and only refers to. A choice or a loop that
 // holds nothing else goes with it, and a choice alone within one arm of
-// another becomes one condition.
+// another becomes one condition. Of several implementations of an interface of
+// which one locks, that one is told.
 func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	var out []lockgraph.Step
 	for _, s := range steps {
@@ -122,6 +135,9 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 			if s.Do == "loop" && had && len(s.Steps) == 0 {
 				continue
 			}
+			if s.Do == "loop" && len(s.Steps) == 1 && bareLoop(&s) && bareLoop(&s.Steps[0]) {
+				s = s.Steps[0] // turns of turns
+			}
 		case "branch":
 			var arms []lockgraph.Arm
 			some := false
@@ -133,11 +149,42 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 			if !some {
 				continue
 			}
+			if only := implementation(arms); only != nil {
+				out = append(out, only.Steps...)
+				continue
+			}
 			s.Arms = arms
+		}
+		if n := len(out); n > 0 && (s.Do == "branch" || s.Do == "see" || s.Do == "loop") && b.shareKey(&out[n-1]) == b.shareKey(&s) {
+			continue // the same once more, on what is held already
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// bareLoop reports a loop of which only the turns are known.
+func bareLoop(s *lockgraph.Step) bool {
+	return s.Do == "loop" && s.Over == "" && s.Order == "" && s.Each == ""
+}
+
+// implementation is the arm of the one implementation of an interface that
+// locks, where others lock nothing.
+func implementation(arms []lockgraph.Arm) *lockgraph.Arm {
+	var only *lockgraph.Arm
+	for i := range arms {
+		if len(arms[i].Steps) == 0 {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = &arms[i]
+	}
+	if only == nil || !strings.HasSuffix(when(only.When), " runs") || strings.Contains(when(only.When), " and ") {
+		return nil
+	}
+	return only
 }
 
 // flat joins the conditions of an arm and of a choice that is all it holds,

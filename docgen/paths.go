@@ -27,7 +27,8 @@ func (b *book) paths() string {
 	var w strings.Builder
 	w.WriteString(wrap("Each path lists its locks in the order it takes them. A lock is held until the transaction"+
 		" that took it ends, unless something else is said; \"already held\" and \"again\" mark one that the same transaction has taken before."+
-		" Rows that a statement locks by itself are told where they are locked first.", "", ""))
+		" Rows that a statement locks by itself are told where they are locked first."+
+		" Of the implementations of an interface, those that lock are told.", "", ""))
 	w.WriteString(b.kinds())
 	for _, g := range b.groups() {
 		w.WriteString("\n### " + g.name + "\n\n")
@@ -157,6 +158,7 @@ type tale struct {
 	key   string
 	body  func(head string) string
 	fresh []string // the rows it inserts, where it locks nothing else
+	parts []*tale  // of the function literals of one function, where there are several
 }
 
 // tales tells the paths of a group; those that do the same are told once, and
@@ -187,7 +189,7 @@ func (b *book) tales(g group) []string {
 			inserts = append(inserts, list(t.names, 0)+" ("+list(t.fresh, 4)+")")
 		}
 	}
-	for _, t := range tales {
+	for _, t := range literals(tales) {
 		if len(t.fresh) > 0 && len(inserts) > 1 {
 			continue
 		}
@@ -201,6 +203,35 @@ func (b *book) tales(g group) []string {
 	}
 	if len(inserts) > 1 {
 		out = append(out, wrap("These only insert rows, which nobody else can lock before they are committed: "+list(inserts, 0)+".", "- ", "  "))
+	}
+	return out
+}
+
+// literals joins the tales of several function literals of one function.
+func literals(tales []*tale) []*tale {
+	var out []*tale
+	for _, t := range tales {
+		i := slices.IndexFunc(out, func(o *tale) bool { return slices.Equal(o.names, t.names) })
+		if i < 0 {
+			out = append(out, &tale{names: t.names, by: t.by, fresh: t.fresh, body: t.body})
+			continue
+		}
+		o := out[i]
+		if len(o.parts) == 0 {
+			o.parts = []*tale{{body: o.body}}
+		}
+		o.parts, o.by, o.fresh = append(o.parts, t), append(o.by, t.by...), nil
+		o.body = func(head string) string {
+			text := wrap(head+", in "+thousands(len(o.parts))+" places:", "- ", "  ")
+			for n, part := range o.parts {
+				name := "In another"
+				if n == 0 {
+					name = "In one"
+				}
+				text += "  " + strings.ReplaceAll(strings.TrimSuffix(part.body(name), "\n"), "\n", "\n  ") + "\n"
+			}
+			return text
+		}
 	}
 	return out
 }

@@ -50,21 +50,22 @@ func (t *teller) fn(full string) string {
 
 func newTeller(b *book, entry string, steps []lockgraph.Step) *teller {
 	t := &teller{b: b, entry: entry, outside: map[*lockgraph.Step]bool{}}
-	var mark func([]lockgraph.Step)
-	mark = func(steps []lockgraph.Step) {
+	var mark func(steps []lockgraph.Step, in bool)
+	mark = func(steps []lockgraph.Step, in bool) {
 		for i := range steps {
 			s := &steps[i]
-			if s.Do == "tx" && s.Handle != lockgraph.HandleConn && !b.ofSession(s) {
-				continue
+			inside := in
+			if s.Do == "tx" {
+				inside = s.Handle != lockgraph.HandleConn && !b.ofSession(s)
 			}
-			t.outside[s] = s.Do == "lock"
-			mark(s.Steps)
+			t.outside[s] = s.Do == "lock" && !in
+			mark(s.Steps, inside)
 			for j := range s.Arms {
-				mark(s.Arms[j].Steps)
+				mark(s.Arms[j].Steps, inside)
 			}
 		}
 	}
-	mark(steps)
+	mark(steps, false)
 	return t
 }
 

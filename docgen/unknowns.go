@@ -15,9 +15,28 @@ type reason struct {
 	text  string
 	names []string
 	where []string
+	bare  bool // the places say no more than the names
 }
 
-var notInSchema = regexp.MustCompile(`^(\w+) (\S+) is not in the schema$`)
+// kindred are the reasons that differ in a name only: those are told as one,
+// with the names, and without the places where those say no more.
+var kindred = []struct {
+	like  *regexp.Regexp
+	text  string
+	named bool // tell the names
+	bare  bool // leave the places out
+}{
+	{regexp.MustCompile("^relation (\\S+) is not in the schema$"), "relations that are not in the schema", true, false},
+	{regexp.MustCompile("^function (\\S+) is not in the schema$"), "functions that are not in the schema", true, false},
+	{regexp.MustCompile("^index (\\S+) is not in the schema$"), "indexes that are not in the schema", true, false},
+	{regexp.MustCompile("^the walk of `?([^`\\s]+)`? is cut at its limit of \\d+ steps$"), "paths that have more steps than are followed", true, true},
+	{regexp.MustCompile("^`?([^`\\s]+)`? calls itself; two rounds are followed$"), "functions that call themselves, of which two rounds are followed", true, true},
+	{regexp.MustCompile("^call of method (\\S+) can reach \\d+ functions that lock; \\d+ are followed$"), "calls of methods that can reach more functions that lock than are followed", true, false},
+	{regexp.MustCompile("^the text of the statement is not known: it is a parameter of (\\S+)$"), "the text of the statement is not known: it is a parameter", false, false},
+	{regexp.MustCompile("^the text of the statement is not known: it is computed by (\\S+)$"), "the text of the statement is not known: it is computed by other code", true, false},
+	{regexp.MustCompile("^the text of the statement is not known: it is read from field (\\S+)$"), "the text of the statement is not known: it is read from a field", true, false},
+	{regexp.MustCompile("^the text of the statement is not known: it is the variable (\\S+)$"), "the text of the statement is not known: it is a variable", true, false},
+}
 
 // unknowns counts and lists what the analysis could not see, by reason.
 func (b *book) unknowns() string {
@@ -27,11 +46,20 @@ func (b *book) unknowns() string {
 	var w strings.Builder
 	w.WriteString(wrap(sentence(plural(len(b.m.Unknowns), "place", "places")+" could not be followed. What stands above may lack locks that are taken there"), "", "") + "\n")
 	for _, r := range b.reasons() {
-		text := upperFirst(r.text) + " (" + thousands(len(r.where)) + "): "
-		if len(r.names) > 0 {
-			text += list(codes(r.names), maxPlaces) + "; in "
+		n := len(r.where)
+		if r.bare {
+			n = len(codes(r.names))
 		}
-		w.WriteString(wrap(sentence(text+list(counted(r.where), maxPlaces)), "- ", "  "))
+		text := upperFirst(r.text) + " (" + thousands(n) + "): "
+		switch {
+		case r.bare:
+			text += list(codes(r.names), maxPlaces)
+		case len(r.names) > 0:
+			text += list(codes(r.names), maxPlaces) + "; in " + list(counted(r.where), maxPlaces)
+		default:
+			text += list(counted(r.where), maxPlaces)
+		}
+		w.WriteString(wrap(sentence(text), "- ", "  "))
 	}
 	if bad := b.unread(); len(bad) > 0 {
 		w.WriteString(wrap("Not read to the end, for the build has errors there, which `go build` names ("+thousands(len(bad))+"): "+list(codes(bad), maxPlaces)+".", "- ", "  "))
@@ -47,18 +75,20 @@ func (b *book) reasons() []*reason {
 		if u.Kind == "package" {
 			continue
 		}
-		text, name := b.shorten(strings.TrimSuffix(u.Reason, ".")), ""
-		if m := notInSchema.FindStringSubmatch(text); m != nil {
-			kinds := map[string]string{"index": "indexes"}
-			if kinds[m[1]] == "" {
-				kinds[m[1]] = m[1] + "s"
+		is := reason{text: b.shorten(strings.TrimSuffix(u.Reason, "."))}
+		for _, k := range kindred {
+			if m := k.like.FindStringSubmatch(is.text); m != nil {
+				is = reason{text: k.text, bare: k.bare}
+				if k.named {
+					is.names = []string{strings.NewReplacer("(*", "", ")", "").Replace(m[1])}
+				}
+				break
 			}
-			text, name = kinds[m[1]]+" that are not in the schema", m[2]
 		}
-		i := slices.IndexFunc(out, func(r *reason) bool { return r.text == text })
+		i := slices.IndexFunc(out, func(r *reason) bool { return r.text == is.text })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &reason{text: text})
+			out = append(out, &reason{text: is.text, bare: is.bare})
 		}
 		where := u.Func
 		if where == "" {
@@ -68,9 +98,7 @@ func (b *book) reasons() []*reason {
 			where = "the whole program"
 		}
 		out[i].where = append(out[i].where, b.fn(where))
-		if name != "" {
-			out[i].names = append(out[i].names, name)
-		}
+		out[i].names = append(out[i].names, is.names...)
 	}
 	slices.SortStableFunc(out, func(x, y *reason) int {
 		if len(x.where) != len(y.where) {

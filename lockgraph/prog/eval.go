@@ -271,13 +271,13 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		out := &Val{Kind: VClosure, Str: big.Str}
 		for i, o := range big.Of {
 			if o.size() > maxLacking {
-				o = Hole(largeValue + e.uid + ":" + big.Str + "#" + strconv.Itoa(i))
+				o = Hole(largeValue + " of " + e.uid + ":" + big.Str + "#" + strconv.Itoa(i))
 			}
 			out.Of = append(out.Of, o)
 		}
 		return out
 	case VInit:
-		return New(VInit, big.Str, Hole(largeValue+e.uid+":"+big.Str))
+		return New(VInit, big.Str, Hole(largeValue+" of "+e.uid+":"+big.Str))
 	case VConcat: // the words of a text matter more than what is put in
 		for _, less := range []func(*Val) *Val{plainPart, oneOfAKind} {
 			out := &Val{Kind: VConcat}
@@ -293,7 +293,7 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 			return New(VApply, big.Str)
 		}
 	}
-	return Hole(largeValue + e.uid + ":" + v.Kind.String() + " " + v.Str)
+	return Hole(largeValue + " of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
 }
 
 // plainPart gives up what a part of a text is computed of, but for the words

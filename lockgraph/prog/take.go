@@ -202,7 +202,7 @@ func why(v *Val) string {
 	case VScan:
 		return "it is read from the database"
 	case VHole:
-		if !strings.HasPrefix(v.Str, largeValue) {
+		if !strings.HasPrefix(v.Str, largeValue) && v.Str != "too deep" {
 			return v.Str
 		}
 	}

@@ -53,8 +53,9 @@ var vnames = [...]string{"hole", "const", "param", "free", "result", "scan", "co
 	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or", "named"}
 
 // largeValue begins the reason of a hole in the place of a value that is made
-// of too much; what follows keeps such holes apart.
-const largeValue = "large value of "
+// of too much, in symval's as in the walker's; what follows keeps such holes
+// apart.
+const largeValue = "large value"
 
 // String returns the name of the kind as the text form writes it.
 func (k VKind) String() string {
