@@ -33,7 +33,7 @@ func (b *book) keys() string {
 				names = append(names, b.the(c.ID))
 			}
 		}
-		text := "**" + d.Title + ".** Serves " + list(names, 0) + "."
+		text := "**" + d.Title + ".** Serves " + list(names, maxPlaces) + "."
 		if say := birthday(d.Classes[0].Key); say != "" {
 			text += " " + say
 		}
@@ -112,7 +112,7 @@ func (b *book) meetings() string {
 	for _, why := range sortedKeys(reasons) {
 		names := reasons[why]
 		slices.Sort(names)
-		lines = append(lines, wrap(sentence(list(names, 0)+" "+why[1:]), "- ", "  "))
+		lines = append(lines, wrap(sentence(list(names, maxPlaces)+" "+why[1:]), "- ", "  "))
 	}
 	if len(lines) == 0 {
 		if len(cs) == 1 {

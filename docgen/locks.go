@@ -26,18 +26,18 @@ func (b *book) locks() string {
 			continue
 		}
 		w.WriteString("\n### " + f.heading + "\n\n")
-		w.WriteString("| Lock | " + f.what + " | Mode | Taken by | Serializes |\n|---|---|---|---|---|\n")
+		first, more, rest := b.ranked(cs)
+		head := "| Lock | " + f.what + " | Mode | Taken by | Serializes |\n|---|---|---|---|---|\n"
+		w.WriteString(head + b.rows(first))
+		if len(more) > 0 {
+			text := "\n" + head + b.rows(more)
+			if len(rest) > 0 {
+				text += "\n" + wrap("And "+plural(len(rest), "more", "more")+", which `pglockdep graph -format html` has whole: "+list(b.titles(rest), 0)+".", "", "")
+			}
+			w.WriteString("\n" + folded(plural(len(more)+len(rest), "more", "more")+" of them, nearer to the edge", text))
+		}
 		for _, c := range cs {
-			says := sentence(c.Serializes)
-			if says == "" {
-				says = "*missing*"
-				missing++
-			}
-			row := []string{b.title(c), b.what(c), b.modeCell(c), b.takers(c), says}
-			for i := range row {
-				row[i] = cell(row[i])
-			}
-			w.WriteString("| " + strings.Join(row, " | ") + " |\n")
+			missing += b2i(c.Serializes == "")
 		}
 	}
 	if missing > 0 {
@@ -45,6 +45,79 @@ func (b *book) locks() string {
 			"`//pglockdep:lock serializes=\"…\"` where the lock is taken (`-- pglockdep:lock` above a query) gives it one"), "", ""))
 	}
 	return w.String()
+}
+
+// Of the locks of a family, maxRows stand in the open, as many more as maxMore
+// are folded away, and of the rest only the names are given.
+const (
+	maxRows = 40
+	maxMore = 160
+)
+
+// ranked divides the classes of a family, each part by name: those that can
+// block each other, that somebody named or described, or that are locked on
+// purpose come before those that statements take by themselves.
+func (b *book) ranked(cs []*lockgraph.Class) (first, more, rest []*lockgraph.Class) {
+	if len(cs) <= maxRows {
+		return cs, nil, nil
+	}
+	ranked := slices.Clone(cs)
+	slices.SortStableFunc(ranked, func(x, y *lockgraph.Class) int { return b.weight(y) - b.weight(x) })
+	byName := func(part []*lockgraph.Class) []*lockgraph.Class {
+		return slices.DeleteFunc(slices.Clone(cs), func(c *lockgraph.Class) bool { return !slices.Contains(part, c) })
+	}
+	cut := min(len(cs), maxRows+maxMore)
+	return byName(ranked[:maxRows]), byName(ranked[maxRows:cut]), byName(ranked[cut:])
+}
+
+// weight is how much a reader wants to know of a class.
+func (b *book) weight(c *lockgraph.Class) int {
+	w := b2i(c.Serializes != "" || given(c)) * 4
+	for _, y := range b.m.Cycles {
+		if y.Verdict == "supported" && slices.Contains(y.Classes, c.ID) {
+			w += 8
+			break
+		}
+	}
+	return w + 2*b2i(slices.ContainsFunc(b.sites[c.ID], func(a *lockgraph.Acquisition) bool { return !a.Implicit })) + b2i(len(b.sites[c.ID]) > 1)
+}
+
+func (b *book) titles(cs []*lockgraph.Class) []string {
+	var out []string
+	for _, c := range cs {
+		out = append(out, b.title(c))
+	}
+	return out
+}
+
+// rows writes the rows of a table of classes.
+func (b *book) rows(cs []*lockgraph.Class) string {
+	var w strings.Builder
+	for _, c := range cs {
+		says := sentence(c.Serializes)
+		if says == "" {
+			says = "*missing*"
+		}
+		row := []string{b.title(c), b.what(c), b.modeCell(c), b.takers(c), says}
+		for i := range row {
+			row[i] = cell(row[i])
+		}
+		w.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+	return w.String()
+}
+
+// folded hides text behind a line that a reader opens.
+func folded(summary, text string) string {
+	return "<details>\n<summary>" + summary + "</summary>\n" + text + "\n</details>\n"
+}
+
+// foldedList joins list items; of many, those past the first are folded.
+func foldedList(items []string, open int, what string) string {
+	if len(items) <= open+open/2 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:open], "") + "\n" + folded(plural(len(items)-open, "more "+what, "more "+what+"s"), "\n"+strings.Join(items[open:], ""))
 }
 
 // family lists the classes of a family by the name the table shows.

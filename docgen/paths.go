@@ -19,6 +19,10 @@ const (
 	maxCut   = maxPath + maxPath/2
 )
 
+// maxPaths is how many paths a page tells in the open; of more, each part is
+// folded away under its heading, and each path is told in few lines.
+const maxPaths = 200
+
 // paths writes the order in which each path takes its locks.
 func (b *book) paths() string {
 	if len(b.m.Paths) == 0 {
@@ -30,11 +34,15 @@ func (b *book) paths() string {
 		" Rows that a statement locks by itself are told where they are locked first."+
 		" Of the implementations of an interface, those that lock are told.", "", ""))
 	w.WriteString(b.kinds())
-	for _, g := range b.groups() {
-		w.WriteString("\n### " + g.name + "\n\n")
-		for _, t := range b.tales(g) {
-			w.WriteString(t)
+	groups := b.groups()
+	many := len(b.m.Paths) > maxPaths
+	for _, g := range groups {
+		tales := b.tales(g)
+		text := strings.Join(tales, "")
+		if many {
+			text = folded(plural(len(tales), "item", "items"), "\n"+text)
 		}
+		w.WriteString("\n### " + g.name + "\n\n" + text)
 	}
 	return w.String()
 }
@@ -309,18 +317,22 @@ func (b *book) reachers(by []string) []string {
 // path that stays long is cut: what lies deep is told by its locks alone, and
 // the command that tells it whole is named.
 func (t *teller) fit(head string, steps []lockgraph.Step) string {
+	whole, cut := maxWhole, maxCut
+	if len(t.b.m.Paths) > maxPaths {
+		whole, cut = maxPath, maxPath/2
+	}
 	text := ""
 	for _, room := range []int{120, 180, 260} {
 		if text = t.body(head, steps, room); strings.Count(text, "\n") <= maxPath {
 			return text
 		}
 	}
-	if strings.Count(text, "\n") <= maxWhole {
+	if strings.Count(text, "\n") <= whole {
 		return text
 	}
 	head += " (in short; `pglockdep paths -func " + lastName(enclosing(t.entry)) + "` tells all of it)"
 	for t.most = 4; t.most > 0; t.most-- {
-		if text = t.body(head, steps, 260); strings.Count(text, "\n") <= maxCut {
+		if text = t.body(head, steps, 260); strings.Count(text, "\n") <= cut {
 			return text
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
+// maxOpen is how many items of a long list stand in the open.
+const maxOpen = 40
+
 // rules writes what all paths, or nearly all, have in common.
 func (b *book) rules() string {
 	if len(b.m.Rules) == 0 {
@@ -17,10 +20,12 @@ func (b *book) rules() string {
 	if slices.ContainsFunc(b.m.Rules, func(r lockgraph.Rule) bool { return r.Declared }) {
 		w.WriteString(wrap("Rules are derived from the paths; those the team declared say so.", "", "") + "\n")
 	}
+	var items []string
 	for i, r := range b.m.Rules {
 		n := strconv.Itoa(i+1) + ". "
-		w.WriteString(wrap(b.rule(&r), n, strings.Repeat(" ", len(n))))
+		items = append(items, wrap(b.rule(&r), n, strings.Repeat(" ", len(n))))
 	}
+	w.WriteString(foldedList(items, maxOpen, "rule"))
 	return w.String()
 }
 
@@ -152,7 +157,7 @@ func (b *book) differences() string {
 	if len(items) == 0 {
 		return wrap("Nowhere: no path breaks a rule that others keep.", "", "")
 	}
-	return strings.Join(items, "")
+	return foldedList(items, maxOpen, "difference")
 }
 
 // saysWrite reports whether a difference says what an unlocked write does.

@@ -45,6 +45,7 @@ func (b *book) unknowns() string {
 	}
 	var w strings.Builder
 	w.WriteString(wrap(sentence(plural(len(b.m.Unknowns), "place", "places")+" could not be followed. What stands above may lack locks that are taken there"), "", "") + "\n")
+	var items []string
 	for _, r := range b.reasons() {
 		n := len(r.where)
 		if r.bare {
@@ -59,11 +60,12 @@ func (b *book) unknowns() string {
 		default:
 			text += list(counted(r.where), maxPlaces)
 		}
-		w.WriteString(wrap(sentence(text), "- ", "  "))
+		items = append(items, wrap(sentence(text), "- ", "  "))
 	}
 	if bad := b.unread(); len(bad) > 0 {
-		w.WriteString(wrap("Not read to the end, for the build has errors there, which `go build` names ("+thousands(len(bad))+"): "+list(codes(bad), maxPlaces)+".", "- ", "  "))
+		items = append(items, wrap("Not read to the end, for the build has errors there, which `go build` names ("+thousands(len(bad))+"): "+list(codes(bad), maxPlaces)+".", "- ", "  "))
 	}
+	w.WriteString(foldedList(items, maxOpen, "reason"))
 	return w.String()
 }
 
