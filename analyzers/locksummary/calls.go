@@ -155,6 +155,9 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 		if a.Reuses {
 			op.Str = "reuses"
 		}
+		if a.CtxEnds {
+			op.Use.CtxVal = b.f.Arg(c, a.Ctx)
+		}
 		return []prog.Op{op}
 	case dbapi.Open:
 		if a.Opens == "conn" {

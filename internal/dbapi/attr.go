@@ -122,6 +122,8 @@ func (c *Call) flag(key string) *bool {
 		return &c.Model
 	case "nests":
 		return &c.Nests
+	case "ctxends":
+		return &c.CtxEnds
 	case "holds":
 		return &c.Holds
 	case "waits":

@@ -100,6 +100,7 @@ type Call struct {
 	Reuses    bool // Begin, Callback on a transaction opens nothing: it works in, and ends, that one
 	Model     bool // the chain's table comes from the type of a model argument
 	Nests     bool // Begin, Callback on a transaction makes a savepoint
+	CtxEnds   bool // Begin: the end of the context rolls the transaction back
 	Holds     bool // keeps a connection until the rows are closed
 	Waits     bool // External: it waits for another goroutine or for time
 	Weak      bool // found by Shape on thin evidence: true only of a value known to be a handle

@@ -131,6 +131,7 @@ func shapeSession(c *Call, method string, rest, results []string, at int) bool {
 			return false
 		}
 		c.Does, c.Opens, c.Result, c.Nests = Begin, "tx", 0, true
+		c.CtxEnds = c.Ctx >= 0 && results[0] == "*database/sql.Tx"
 		if len(rest) == 1 {
 			c.Opts = at + 1
 		}

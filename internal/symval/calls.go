@@ -362,8 +362,12 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 	case dbapi.CtxGet:
 		return prog.New(prog.VCtxGet, "", f.Arg(c, a.Ctx), f.Arg(c, a.Key))
 	case dbapi.CtxDerive:
-		if i == 0 {
-			return prog.New(prog.VApply, "ctx:"+a.Cancel, f.Arg(c, a.Ctx))
+		ctx := prog.New(prog.VApply, "ctx:"+a.Cancel, f.Arg(c, a.Ctx), prog.New(prog.VResult, id+".ctx"))
+		switch {
+		case i == a.Result:
+			return ctx
+		case i == a.Result+1:
+			return prog.New(prog.VApply, prog.CtxEnd, ctx)
 		}
 	case dbapi.Pure:
 		if v := f.hash(c, i); v != nil {

@@ -11,6 +11,9 @@ import (
 // is there.
 func (w *walker) call(o *Op, e *env, sts []*state, parent *Node) []*state {
 	fn := w.x.eval(o.Val, e)
+	if f := bare(fn); f.Kind == VApply && f.Str == CtxEnd {
+		return w.ctxEnds(o, e, f.Of[0], sts, parent)
+	}
 	args := make([]*Val, len(o.Args))
 	for i, a := range o.Args {
 		args[i] = w.x.eval(a, e)

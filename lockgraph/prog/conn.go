@@ -407,7 +407,7 @@ func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	if how == "tx" && up != nil && (up.How == "tx" || up.How == "savepoint" || up.How == "param" && up.Static == "tx") {
 		how = "savepoint"
 	}
-	c := w.newConn(Conn{How: how, Static: o.How, Parent: up, Opener: n, Loops: w.loops, Fn: e.fn, stmt: e.uid + ":" + strconv.Itoa(o.ID), Timeout: inherited(up)})
+	c := w.newConn(Conn{How: how, Static: o.How, Parent: up, Opener: n, Loops: w.loops, Fn: e.fn, stmt: e.uid + ":" + strconv.Itoa(o.ID), Ctx: w.x.eval(o.Use.CtxVal, e), Timeout: inherited(up)})
 	n.Conn = c
 	v := New(VConn, "#"+strconv.Itoa(c.N))
 	e.conns[o.ID] = v

@@ -1,5 +1,7 @@
 package prog
 
+import "strings"
+
 // CtxKind says what can end a context: "background" nothing, "detached" only its own
 // timeout, "cancelable" a cancellation or deadline of the program, "caller"
 // whatever the caller gave; "" when that is not known.
@@ -37,4 +39,35 @@ func CtxKind(v *Val) string {
 		}
 	}
 	return ""
+}
+
+// CtxEnd, applied to a context, is the function that ends it.
+const CtxEnd = "ctx:end"
+
+// ctxEnds rolls back the transactions that live as long as a context that ends
+// here.
+func (w *walker) ctxEnds(o *Op, e *env, ctx *Val, sts []*state, parent *Node) []*state {
+	open, _ := opens(sts)
+	for _, c := range open {
+		if c.How == "tx" && endsWith(c.Ctx, ctx) {
+			sts = w.end(&Op{Kind: OpEnd, ID: o.ID, Pos: o.Pos, How: "rollback"}, e, sts, parent, c, "rollback")
+		}
+	}
+	return sts
+}
+
+// endsWith reports whether ctx ends when outer does.
+func endsWith(ctx, outer *Val) bool {
+	for i := 0; ctx != nil && i < 16; i++ {
+		if Equal(ctx, outer) {
+			return true
+		}
+		switch {
+		case ctx.Kind == VCtxWith, ctx.Kind == VApply && strings.HasPrefix(ctx.Str, "ctx:") && ctx.Str != "ctx:detach":
+			ctx = ctx.Of[0]
+		default:
+			return false
+		}
+	}
+	return false
 }

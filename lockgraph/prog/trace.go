@@ -74,6 +74,7 @@ type Conn struct {
 	before  string // what a bound of a single wait replaced
 	Loops   []*Node
 	Fn      *Func  // the function that opened it
+	Ctx     *Val   // whose end rolls it back, nil for none
 	stmt    string // activation and op that opened it
 	text    bool   // a transaction begun by SQL text is in progress on it
 	Kept    bool   // stored in a field, or handed to a call that could not be followed

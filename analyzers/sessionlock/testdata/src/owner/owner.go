@@ -121,6 +121,35 @@ func Soon(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
+// Bounded begins under a context of its own: its end rolls back what a failure
+// leaves open.
+func Bounded(ctx context.Context, db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := guard(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Other ends another context than that of its transaction.
+func Other(ctx context.Context, db *sql.DB) error {
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := guard(short, tx); err != nil {
+		return err // want lock-conn-leak "the transaction begun for advisory .* is neither committed nor rolled back here"
+	}
+	return tx.Commit()
+}
+
 func begin(db *sql.DB) (*sql.Tx, error) {
 	tx, err := db.Begin()
 	if err != nil {
