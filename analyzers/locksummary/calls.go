@@ -212,6 +212,10 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 			op.Kind, op.How = prog.OpCheck, prog.Pings
 			return []prog.Op{op}
 		}
+		if a.Value >= 0 {
+			op.Kind, op.How, op.Val = prog.OpCheck, prog.MaxConns, b.f.Arg(c, a.Value)
+			return []prog.Op{op}
+		}
 	}
 	return nil
 }

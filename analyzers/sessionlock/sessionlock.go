@@ -70,6 +70,7 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		return
 	}
 	switch {
+	case v.Program.SingleConn(t.Conn):
 	case t.Conn.How == "pool":
 		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a pool (its session goes back to the pool at once, and the unlock may reach another one)", name),
 			"pin one connection for lock, work and unlock, or take "+xact(t)+" in a transaction")
@@ -120,7 +121,7 @@ func released(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Cut: lockgraph.CutHandle, Related: related,
 			Message: fmt.Sprintf("%s is released on a gorm handle that pins no connection (the unlock may run in another session than the lock, and then releases nothing)", what),
 			Hint:    "unlock on the connection that took the lock"})
-	} else if n.Conn != nil && n.Conn.How == "pool" {
+	} else if n.Conn != nil && n.Conn.How == "pool" && !v.Program.SingleConn(n.Conn) {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released on a pool (the unlock may run in another session than the lock, and then releases nothing)", what),
 			Hint:    "unlock on the connection that took the lock"})

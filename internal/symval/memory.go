@@ -54,6 +54,7 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	elsewhere := outside(a)
 	fields := map[int][]ssa.Value{}
 	elems := map[int64]ssa.Value{}
+	var some []ssa.Value // stored in elements of which it is not known which
 	var look func(addr ssa.Value, refs []ssa.Instruction)
 	look = func(addr ssa.Value, refs []ssa.Instruction) {
 		for _, r := range refs {
@@ -69,12 +70,14 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 					}
 				}
 			case *ssa.IndexAddr:
-				if c, ok := r.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-					for _, rr := range *r.Referrers() {
-						if s, ok := rr.(*ssa.Store); ok && s.Addr == r {
-							i, _ := constant.Int64Val(c.Value)
-							elems[i] = s.Val
-						}
+				c, known := r.Index.(*ssa.Const)
+				known = known && c.Value != nil && c.Value.Kind() == constant.Int
+				for _, rr := range *r.Referrers() {
+					if s, ok := rr.(*ssa.Store); ok && s.Addr == r && known {
+						i, _ := constant.Int64Val(c.Value)
+						elems[i] = s.Val
+					} else if ok && s.Addr == r {
+						some = append(some, s.Val)
 					}
 				}
 			case *ssa.MakeInterface:
@@ -101,16 +104,8 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 			return f.record(a, t, fields, whole, scanned)
 		}
 	case *types.Array:
-		if len(whole) == 0 {
-			out := prog.New(prog.VList, "")
-			for i := int64(0); i < t.Len() && i < 64; i++ {
-				if v, ok := elems[i]; ok {
-					out.Of = append(out.Of, f.Val(v))
-				} else {
-					out.Of = append(out.Of, prog.Hole("element"))
-				}
-			}
-			return out
+		if allZero(whole) {
+			return f.array(t.Len(), elems, some)
 		}
 	}
 	if scanned != nil && len(whole) <= 1 {
@@ -140,6 +135,40 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		return prog.Hole("loop")
 	}
 	return prog.Choose(maxStores, all...)
+}
+
+// allZero reports whether every value is the zero value of its type.
+func allZero(of []ssa.Value) bool {
+	for _, v := range of {
+		if c, ok := v.(*ssa.Const); !ok || c.Value != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// array returns an array by what is stored in its elements; each can also hold
+// what is stored in some of them.
+func (f *Func) array(n int64, elems map[int64]ssa.Value, some []ssa.Value) *prog.Val {
+	var others []*prog.Val
+	for _, v := range some {
+		others = append(others, f.Val(v))
+	}
+	if len(others) > maxStores {
+		others = []*prog.Val{prog.Hole("set in many places")}
+	}
+	out := prog.New(prog.VList, "")
+	for i := int64(0); i < n && i < 64; i++ {
+		all := others
+		if v, ok := elems[i]; ok {
+			all = append([]*prog.Val{f.Val(v)}, others...)
+		}
+		if len(all) == 0 {
+			all = []*prog.Val{prog.Hole("element")}
+		}
+		out.Of = append(out.Of, prog.Choose(maxStores, all...))
+	}
+	return out
 }
 
 // outside reports whether a plain variable is also set where this function's

@@ -59,6 +59,94 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 	return prog.New(prog.VApply, name, when, x, y)
 }
 
+// maxFlag bounds the steps from where the ways part to the flag they set.
+const maxFlag = 32
+
+// flag returns, as a condition, the truth value that the conditions on the way
+// decide: of a variable that some of the ways set, or of a && b. nil when loops
+// or anything but conditions decide it.
+func (f *Func) flag(v *ssa.Phi) *prog.Val {
+	if t, ok := v.Type().Underlying().(*types.Basic); !ok || t.Info()&types.IsBoolean == 0 {
+		return nil
+	}
+	top, steps, ways := v.Block().Idom(), 0, map[*ssa.BasicBlock]bool{}
+	if top == nil {
+		return nil
+	}
+	// at returns what the flag is for who comes from pred to b, nil when the
+	// way does not lead to it; ok is false when it cannot be told.
+	var at func(pred, b *ssa.BasicBlock) (is *prog.Val, ok bool)
+	at = func(pred, b *ssa.BasicBlock) (*prog.Val, bool) {
+		if steps++; steps > maxFlag {
+			return nil, false
+		}
+		if b == v.Block() && pred != nil {
+			for i, p := range b.Preds {
+				if p == pred {
+					ways[p] = true
+					is := small(f.Val(v.Edges[i]), maxCondition)
+					return is, !looped(is)
+				}
+			}
+			return nil, false
+		}
+		if !top.Dominates(b) || pred != nil && b.Dominates(pred) {
+			return nil, false
+		}
+		switch last := b.Instrs[len(b.Instrs)-1].(type) {
+		case *ssa.Return, *ssa.Panic:
+			return nil, true
+		case *ssa.Jump:
+			return at(b, b.Succs[0])
+		case *ssa.If:
+			then, ok1 := at(b, b.Succs[0])
+			otherwise, ok2 := at(b, b.Succs[1])
+			if !ok1 || !ok2 {
+				return nil, false
+			}
+			return either(f.Val(last.Cond), then, otherwise), true
+		}
+		return nil, false
+	}
+	is, ok := at(nil, top)
+	if !ok || is == nil || len(ways) < len(v.Edges) || is.Size() > maxCondition {
+		return nil
+	}
+	return is
+}
+
+// either returns the condition that is then where cond holds, and otherwise
+// where not; nil is no way at all.
+func either(cond, then, otherwise *prog.Val) *prog.Val {
+	not := prog.New(prog.VNot, "", cond)
+	if cond.Kind == prog.VNot {
+		not = cond.Of[0]
+	}
+	switch {
+	case then == nil:
+		return otherwise
+	case otherwise == nil || prog.Equal(then, otherwise):
+		return then
+	}
+	yes, set := prog.Truth(then)
+	no, other := prog.Truth(otherwise)
+	switch {
+	case set && other && yes:
+		return cond
+	case set && other:
+		return not
+	case set && yes:
+		return prog.New(prog.VOr, "", cond, otherwise)
+	case set:
+		return prog.New(prog.VAnd, "", not, otherwise)
+	case other && no:
+		return prog.New(prog.VOr, "", not, then)
+	case other:
+		return prog.New(prog.VAnd, "", cond, then)
+	}
+	return prog.New(prog.VOr, "", prog.New(prog.VAnd, "", cond, then), prog.New(prog.VAnd, "", not, otherwise))
+}
+
 // asksNil reports a comparison of one of the values with nil, as in code that
 // falls back on another handle where it is given none.
 func asksNil(cond ssa.Value, of []ssa.Value) bool {

@@ -557,6 +557,9 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	if v := f.decided(v); v != nil {
 		return v
 	}
+	if v := f.flag(v); v != nil {
+		return v
+	}
 	var all []*prog.Val
 	for _, e := range v.Edges {
 		r := f.Val(e)

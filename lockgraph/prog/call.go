@@ -463,7 +463,7 @@ func tag(s *state, r, v *Val) *state {
 	} else if b, ok := s.fact("isnil " + nameOf(v)); ok {
 		s = s.with("isnil "+nameOf(r), b)
 	}
-	if b, ok := truth(v); ok {
+	if b, ok := Truth(v); ok {
 		s = s.with(guardKey(r), b)
 	} else if b, ok := s.fact(guardKey(v)); ok {
 		s = s.with(guardKey(r), b)

@@ -74,6 +74,9 @@ func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
 		if r := w.x.stored(h); r != nil && !Equal(r, h) {
 			if c := w.handle(r, st, e, depth+1); c.How != "unknown" {
 				if c.How == "param" {
+					if _, ok := w.x.opens(r, 0); ok { // a constructor's, as its callers have it
+						return w.named("pool", "pool", h)
+					}
 					return w.named("unknown", c.Static, h)
 				}
 				return c

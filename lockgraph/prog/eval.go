@@ -225,7 +225,7 @@ func (x *evaluator) choose(v *Val, e *env, depth int) *Val {
 // its struct leaves out is false, unless some function sets it in a struct
 // that it is given.
 func (x *evaluator) holds(g *Val) (is, known bool) {
-	if is, known = truth(g); known {
+	if is, known = Truth(g); known {
 		return is, known
 	}
 	switch g.Kind {
@@ -784,7 +784,7 @@ func reduceCtx(v *Val) *Val {
 func reduceGuard(v *Val) *Val {
 	switch v.Kind {
 	case VNot:
-		if b, ok := truth(v.Of[0]); ok {
+		if b, ok := Truth(v.Of[0]); ok {
 			return Bool(!b)
 		}
 		if v.Of[0].Kind == VNot {
@@ -806,7 +806,7 @@ func reduceGuard(v *Val) *Val {
 	case VAnd, VOr:
 		var rest []*Val
 		for _, o := range v.Of {
-			if b, ok := truth(o); ok {
+			if b, ok := Truth(o); ok {
 				if b == (v.Kind == VOr) {
 					return Bool(b)
 				}
@@ -825,7 +825,8 @@ func reduceGuard(v *Val) *Val {
 	return v
 }
 
-func truth(v *Val) (b, ok bool) {
+// Truth tells which truth value v is, where it is a constant.
+func Truth(v *Val) (b, ok bool) {
 	if v != nil && v.Kind == VConst {
 		switch v.Str {
 		case "b:true":

@@ -93,7 +93,7 @@ func (w *walker) inside(s *state, v *Val, depth int) *Val {
 
 // holds tells whether a condition holds in the state.
 func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
-	if is, known = truth(g); known || g == nil {
+	if is, known = Truth(g); known || g == nil {
 		return is, known
 	}
 	if is, known = s.fact(guardKey(g)); known {
@@ -118,7 +118,7 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 		return s.fact("isnil " + nameOf(in))
 	}
 	if in := w.inside(s, g, depth+1); in != g {
-		return truth(in)
+		return Truth(in)
 	}
 	return false, false
 }

@@ -20,6 +20,10 @@ const (
 	Work  = "work"
 )
 
+// MaxConns is the How of an OpCheck that bounds the connections of a pool: Conn,
+// by Val.
+const MaxConns = "max conns"
+
 // A way is how a function leaves the process, or waits, in its own thread:
 // by an op of its own, or by a call.
 type way struct {

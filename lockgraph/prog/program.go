@@ -31,9 +31,11 @@ type Program struct {
 	direct  map[string]bool // "caller\x00callee": by a call of it, not by its name alone
 	spawns  map[string]bool // likewise, by a go statement
 	routes  *routes
-	ways    map[string]*way // how functions leave the process
-	pings   map[string]bool // fields whose session is asked whether it lives
-	keys    []string        // of Funcs, sorted
+	ways    map[string]*way   // how functions leave the process
+	pings   map[string]bool   // fields whose session is asked whether it lives
+	pools   map[string][]*Val // the calls that open pools, by the values these are known by
+	ones    map[string]bool   // calls that open a pool of one connection
+	keys    []string          // of Funcs, sorted
 }
 
 // Limits bound a walk; a walk that reaches one is cut there and says so.
@@ -51,7 +53,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {
@@ -160,7 +162,7 @@ func (p *Program) relate() {
 			p.calls(k, o)
 			switch o.Kind {
 			case OpOpen, OpEnd, OpSet, OpCheck:
-				p.bears[k] = p.bears[k] || o.How != CtxDone
+				p.bears[k] = p.bears[k] || o.How != CtxDone && o.How != MaxConns
 			case OpAcquire, OpRelease: // a process mutex alone is no reason to walk
 				p.bears[k] = p.bears[k] || o.Acq == nil || o.Acq.Family != lockgraph.Mutex
 			case OpSQL:

@@ -338,7 +338,7 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 	if g == nil || g.Kind == VHole {
 		return s
 	}
-	if b, ok := truth(g); ok {
+	if b, ok := Truth(g); ok {
 		if b != want {
 			return nil
 		}
@@ -399,10 +399,16 @@ func answers(v *Val) []string {
 	case VScan:
 		stmt, _, _ := cutLast(v.Str)
 		return []string{stmt}
+	case VAnd:
+		var out []string
+		for _, o := range v.Of {
+			out = append(out, answers(o)...)
+		}
+		return out
 	case VChoice:
 		var out []string
 		for _, o := range v.Of {
-			if b, ok := truth(bare(o)); ok && !b {
+			if b, ok := Truth(bare(o)); ok && !b {
 				continue
 			}
 			more := answers(o)

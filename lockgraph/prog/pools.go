@@ -1,0 +1,125 @@
+package prog
+
+import "strings"
+
+// SingleConn reports a pool that the program limits to one connection: all
+// that runs on it runs in one session, until that is lost.
+func (p *Program) SingleConn(c *Conn) bool {
+	if p.ones == nil {
+		p.ones = map[string]bool{}
+		x := newEvaluator(p)
+		for _, k := range p.keys {
+			f := p.Funcs[k]
+			visit(f.Body, func(o *Op) {
+				if o.Kind != OpCheck || o.How != MaxConns || o.Val == nil || o.Val.Str != "i:1" {
+					return
+				}
+				x.left = maxBinds
+				if all, ok := x.opens(x.eval(o.Conn, &env{fn: f, uid: k, pure: true}), 0); ok {
+					for _, v := range all {
+						p.ones[v.Str] = true
+					}
+				}
+			})
+		}
+	}
+	all := p.openedBy(c)
+	for _, v := range all {
+		if !p.ones[v.Str] {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// openedBy returns the calls that open the pool, nil where not each one is
+// known.
+func (p *Program) openedBy(c *Conn) []*Val {
+	if c == nil || c.How != "pool" || c.Val == nil {
+		return nil
+	}
+	key := nameOf(c.Val)
+	if all, ok := p.pools[key]; ok {
+		return all
+	}
+	x := newEvaluator(p)
+	all, ok := x.opens(c.Val, 0)
+	if !ok {
+		all = nil
+	}
+	p.pools[key] = all
+	return all
+}
+
+// opens returns the calls that open what v can be; ok is false where not each
+// of them is known.
+func (x *evaluator) opens(v *Val, depth int) (all []*Val, ok bool) {
+	v = bare(v)
+	if v == nil || depth > maxInside {
+		return nil, false
+	}
+	switch v.Kind {
+	case VApply:
+		return []*Val{v}, strings.HasPrefix(v.Str, "open ")
+	case VResult:
+		if len(v.Of) == 1 {
+			return x.opens(v.Of[0], depth+1)
+		}
+	case VChoice, VList:
+		for _, o := range v.Of {
+			if o.IsNil() {
+				continue
+			}
+			more, known := x.opens(o, depth+1)
+			if !known {
+				return nil, false
+			}
+			all = append(all, more...)
+		}
+		return all, len(all) > 0
+	case VParam:
+		return x.opens(x.handedTo(v), depth+1)
+	case VField, VElem, VGlobal:
+		if r := x.stored(v); r != nil && !Equal(r, v) {
+			return x.opens(r, depth+1)
+		}
+		if v.Kind == VElem { // whichever element it is
+			return x.opens(v.Of[0], depth+1)
+		}
+	}
+	return nil, false
+}
+
+// maxGivers bounds the calls of a function whose arguments are looked at.
+const maxGivers = 16
+
+// handedTo returns what the calls of a plain function give to its parameter, nil
+// where none is in sight or there are too many.
+func (x *evaluator) handedTo(v *Val) *Val {
+	key, at, _ := strings.Cut(v.Str, "#")
+	f := x.p.Funcs[key]
+	i := atoi(at)
+	if f == nil || strings.Contains(key, ").") || i < 0 || x.busy["handed "+v.Str] > 0 {
+		return nil
+	}
+	x.busy["handed "+v.Str]++
+	left := x.left
+	defer func() { x.busy["handed "+v.Str]--; x.left = left }()
+	var all []*Val
+	seen := map[string]bool{}
+	for _, k := range x.p.callers[key] {
+		if caller := x.p.Funcs[k]; !seen[k] && (!caller.Test || x.p.Tests) {
+			seen[k] = true
+			visit(caller.Body, func(o *Op) {
+				if o.Val != nil && o.Val.Kind == VFunc && o.Val.Str == key && i < len(o.Args) && len(all) <= maxGivers {
+					x.left = maxBinds
+					all = append(all, x.bind(o.Args[i], &env{fn: caller, uid: k, pure: true}, 1))
+				}
+			})
+		}
+	}
+	if len(all) == 0 || len(all) > maxGivers {
+		return nil
+	}
+	return Choose(maxChoice, all...)
+}
