@@ -86,7 +86,12 @@ func (p *Program) textParam(f *Func, v *Val, depth int) int {
 	switch v.Kind {
 	case VParam:
 		return atoi(v.Str)
-	case VIface, VField, VElem:
+	case VField:
+		if v.Str == StmtText && bare(v.Of[0]).Kind == VField {
+			return -1 // prepared before, and kept
+		}
+		return p.textParam(f, v.Of[0], depth+1)
+	case VIface, VElem:
 		return p.textParam(f, v.Of[0], depth+1)
 	case VMod:
 		if v.Str != "stmt" && len(v.Of) > 0 {
