@@ -101,6 +101,29 @@ func (s *Store) PreparedWrapped(ctx context.Context, tx *sql.Tx) error {
 	return s.wrapTx(ctx, tx, s.findRot).QueryRowContext(ctx, 1).Scan(&n)
 }
 
+// own runs a statement in a transaction of its own.
+func (s *Store) own(ctx context.Context, stmt *sql.Stmt, args ...any) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, args...); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// locks: row rotations FOR UPDATE wait
+func (s *Store) PreparedHanded(ctx context.Context, id int64) (err error) {
+	run := func(stmt *sql.Stmt) bool {
+		err = s.own(ctx, stmt, id)
+		return err == nil
+	}
+	run(s.findRot)
+	return err
+}
+
 type LockID []int
 
 func NewJobLock(id int) LockID { return LockID{7, id} }
