@@ -120,7 +120,7 @@ func writes(t *prog.Take) bool {
 // ignored reports a try lock whose answer decides nothing although writes
 // follow.
 func ignored(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
-	if t.Wait != lockgraph.Try || t.Class.Family != lockgraph.Advisory || len(t.Acq.SQLFunc) > 0 || t.Acq.InPredicate {
+	if t.Wait != lockgraph.Try || t.Class.Family != lockgraph.Advisory || len(t.Acq.SQLFunc) > 0 || t.Acq.InPredicate || t.Acq.Read {
 		return
 	}
 	s := t.Node.Statement()

@@ -179,7 +179,7 @@ func (m *machine) advisory(name string, args []*prog.Val) bool {
 		return true
 	}
 	if try {
-		a.Wait = lockgraph.Try
+		a.Wait, a.Read = lockgraph.Try, m.reading > 0
 	}
 	rest, shared := strings.CutSuffix(rest, "_shared")
 	if shared {

@@ -41,6 +41,7 @@ type machine struct {
 	full     bool // the limit of ops was reached and said
 	readOnly bool // EXPLAIN: nothing runs
 	cascades int
+	reading  int             // expressions of PL/pgSQL around
 	turns    int             // loops of PL/pgSQL around
 	follows  []string        // foreign keys whose child follows its parent: not checked again
 	off      map[string]bool // tables whose triggers are disabled

@@ -16,6 +16,10 @@ func (p *player) sql(s pgsql.PL) { p.text(s.Text, s.Into, len(s.Into) > 0 && !s.
 // the columns of the first row, which is all that is fetched then (R4.9).
 func (p *player) text(text string, into []string, first bool) {
 	m := p.m
+	if len(into) > 0 {
+		m.reading++
+		defer func() { m.reading-- }()
+	}
 	for _, st := range pgsql.Parse(text) {
 		if st.Err != nil {
 			m.unknown("statement", "a statement cannot be read: "+st.Err.Error())

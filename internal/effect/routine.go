@@ -134,7 +134,9 @@ func (m *machine) value(text string) *prog.Val {
 	if q == nil {
 		return prog.Hole("expression")
 	}
+	m.reading++
 	m.exec(q)
+	m.reading--
 	return m.val(q, q.sel.GetTargetList()[0].GetResTarget().GetVal())
 }
 

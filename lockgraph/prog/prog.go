@@ -149,6 +149,7 @@ type Acq struct {
 	Refuses     bool     // the statement fails once it has the row: nobody holds it
 	NoOf        bool     // a locking clause without OF over a join
 	NullKey     string   // advisory: the column that can make the key NULL
+	Read        bool     // try: an expression of PL/pgSQL code looks at the answer
 	InPredicate bool     // an advisory call whose number of evaluations the planner decides
 	ByKey       bool     // SKIP LOCKED in a lookup by a whole unique key
 	Source      string   // for several rows: "any", "values", "join", "subquery", "equality", "range", "all"

@@ -97,3 +97,9 @@ func (d *Desk) Claim(ctx context.Context, id int64) error {
 	_, err := exec.ExecContext(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id) // want row-lock-outside-tx "is locked on a pool"
 	return err
 }
+
+// Performed goes on without its lock.
+func Performed(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `DO $$ BEGIN PERFORM pg_try_advisory_xact_lock(43); END $$`) // want try-result-ignored "the answer of trying advisory 43 is dropped"
+	return err
+}

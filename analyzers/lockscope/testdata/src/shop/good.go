@@ -52,3 +52,21 @@ func ForUpdate(ctx context.Context, q Querier, id int64) (cents int64, err error
 	err = q.QueryRowContext(ctx, `SELECT cents FROM accounts WHERE id = $1 FOR UPDATE`, id).Scan(&cents)
 	return cents, err
 }
+
+// Asserted fails without its locks: the block looks at the answers.
+func Asserted(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		DO $$
+		DECLARE got boolean;
+		BEGIN
+			ASSERT (SELECT pg_try_advisory_xact_lock(40)), 'the lock is taken';
+			IF NOT pg_try_advisory_xact_lock(41) THEN
+				RAISE EXCEPTION 'the lock is taken';
+			END IF;
+			SELECT pg_try_advisory_xact_lock(42) INTO got;
+			IF NOT got THEN
+				RAISE EXCEPTION 'the lock is taken';
+			END IF;
+		END $$`)
+	return err
+}
