@@ -149,7 +149,7 @@
     const l = chart.locks[n];
     mark({ lock: n });
     const rows = el("dl");
-    for (const [k, v] of [["What is locked", l.what], ["Mode", l.mode], ["Taken by", l.takenBy], ["Serializes", l.serializes || "missing"]])
+    for (const [k, v] of [["What is locked", l.what], ["Mode", l.mode], ["Taken by", l.takenBy], ["Serializes", l.serializes || "nobody has said yet"]])
       rows.append(el("dt", {}, k), el("dd", {}, ...text(v)));
     const around = (title, list) => {
       if (!list.length) return "";
