@@ -25,7 +25,7 @@ func TestReachers(t *testing.T) {
 
 func TestReachedText(t *testing.T) {
 	var w strings.Builder
-	reachedText(&w, []string{"POST /accounts", "app/api.(*H).Routes", "cron @hourly"})
+	newBook(&lockgraph.Manifest{}, Options{}).reachedText(&w, []string{"POST /accounts", "app/api.(*H).Routes", "cron @hourly"})
 	if got, want := w.String(), "  reached by POST /accounts, cron @hourly\n  through app/api.(*H).Routes\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -18,29 +18,50 @@ func PathsText(m *lockgraph.Manifest, paths []lockgraph.Path) string {
 			w.WriteByte('\n')
 		}
 		w.WriteString(p.Entry + "\n")
-		reachedText(&w, p.ReachedBy)
+		b.reachedText(&w, p.ReachedBy)
 		b.stepsText(&w, p.Entry, p.Steps, 1)
 	}
 	return w.String()
 }
 
+// columns is the width of a terminal that the text is laid out for.
+const columns = 80
+
+// flow writes a line that starts with text; words that the terminal has no
+// room for go on below it.
+func flow(w *strings.Builder, pad, text string, words []string) {
+	at := pad + text
+	for _, word := range words {
+		if len([]rune(at))+1+len([]rune(word)) > columns {
+			w.WriteString(at + "\n")
+			at = pad + "   "
+		}
+		at += " " + word
+	}
+	w.WriteString(at + "\n")
+}
+
 // reachedText writes what reaches a path: what enters the program from
 // outside, then the functions on the way.
-func reachedText(w *strings.Builder, by []string) {
+func (b *book) reachedText(w *strings.Builder, by []string) {
 	var outside, on []string
 	for _, r := range by {
 		if lockgraph.EntryPoint(r) {
 			outside = append(outside, r)
 		} else {
-			on = append(on, r)
+			on = append(on, b.fn(r))
 		}
 	}
 	word := "reached by"
 	for _, names := range [][]string{outside, on} {
-		if len(names) > 0 {
-			w.WriteString("  " + word + " " + strings.Join(names, ", ") + "\n")
-			word = "through"
+		if len(names) == 0 {
+			continue
 		}
+		for i := range names[:len(names)-1] {
+			names[i] += ","
+		}
+		flow(w, "  ", word, names)
+		word = "through"
 	}
 }
 
@@ -50,32 +71,20 @@ func (b *book) stepsText(w *strings.Builder, entry string, steps []lockgraph.Ste
 		s := &steps[i]
 		switch s.Do {
 		case "lock":
-			w.WriteString(pad + b.lockText(entry, s) + "\n")
+			text, by := b.lockText(s), b.byText(entry, s)
+			if all := strings.Join(append([]string{pad + text + " "}, by...), " "); len(by) == 0 || len([]rune(all)) <= columns {
+				w.WriteString(strings.TrimRight(all, " ") + "\n")
+				continue
+			}
+			w.WriteString(pad + text + "\n")
+			flow(w, pad, "   ", by)
 		case "tx":
 			w.WriteString(pad + b.txText(s) + "\n")
 			b.stepsText(w, entry, s.Steps, depth+1)
 		case "branch":
-			for j, a := range s.Arms {
-				head := "when " + a.When
-				switch {
-				case when(a.When) == "otherwise":
-					head = "otherwise"
-				case a.When == "":
-					head = map[bool]string{true: "either", false: "or"}[j == 0]
-				}
-				if len(a.Steps) == 0 {
-					w.WriteString(pad + head + ": nothing\n")
-					continue
-				}
-				w.WriteString(pad + head + ":\n")
-				b.stepsText(w, entry, a.Steps, depth+1)
-			}
+			b.armsText(w, entry, s.Arms, depth)
 		case "loop":
-			over := s.Over
-			if over == "" {
-				over = "turn"
-			}
-			w.WriteString(pad + "for each " + over + ", " + strings.ReplaceAll(orderText(s.Order), "`", "") + ":\n")
+			w.WriteString(pad + "for each " + b.turnsText(s) + ":\n")
 			b.stepsText(w, entry, s.Steps, depth+1)
 		case "see":
 			w.WriteString(pad + "see " + s.Entry + "\n")
@@ -87,12 +96,65 @@ func (b *book) stepsText(w *strings.Builder, entry string, steps []lockgraph.Ste
 	}
 }
 
-func (b *book) lockText(entry string, s *lockgraph.Step) string {
+// armsText writes the arms of a branch; those that lock nothing are one line
+// at the end, or none where one arm alone locks.
+func (b *book) armsText(w *strings.Builder, entry string, arms []lockgraph.Arm, depth int) {
+	pad := strings.Repeat("  ", depth)
+	var locking []lockgraph.Arm
+	for _, a := range arms {
+		if len(a.Steps) > 0 {
+			locking = append(locking, a)
+		}
+	}
+	only := len(locking) == 1 && len(arms) > 1
+	for j, a := range locking {
+		head := "when " + a.When
+		switch {
+		case when(a.When) == "otherwise":
+			head = "otherwise"
+		case a.When == "":
+			head = map[bool]string{true: "either", false: "or"}[j == 0]
+		}
+		if only {
+			head = "only " + strings.Replace(strings.Replace(head, "either", "in some cases", 1), "otherwise", "in the other cases", 1)
+		}
+		w.WriteString(pad + head + ":\n")
+		b.stepsText(w, entry, a.Steps, depth+1)
+	}
+	if len(locking) < len(arms) && !only {
+		w.WriteString(pad + "otherwise: nothing\n")
+	}
+}
+
+// turnsText tells what a loop runs over and in which order.
+func (b *book) turnsText(s *lockgraph.Step) string {
+	over := s.Over
+	if over == "" {
+		over = "turn"
+	}
+	switch {
+	case s.Order == "" && s.Each == "given":
+		return over + ", in the order it has"
+	case bareLoop(s) && b.routine(s) == "":
+		return over
+	}
+	return over + ", " + strings.ReplaceAll(orderText(s.Order), "`", "")
+}
+
+func (b *book) lockText(s *lockgraph.Step) string {
 	text := s.Class
 	if c := b.classes[s.Class]; c != nil {
 		text = c.Family + " " + c.Name
 	}
 	text += "  " + s.Mode
+	switch {
+	case s.Fresh && s.Mode == lockgraph.ForKeyShare:
+		text += ", on a row of its own"
+	case s.Fresh:
+		text += ", new"
+	case s.Implicit:
+		text += ", implicit"
+	}
 	if s.Many {
 		text += ", several " + strings.ReplaceAll(orderText(s.Order), "`", "")
 	}
@@ -105,16 +167,29 @@ func (b *book) lockText(entry string, s *lockgraph.Step) string {
 	case "maybe":
 		text += ", perhaps already held"
 	}
+	return text
+}
+
+// byText names the functions through which a lock is taken, in words that a
+// line can be broken between.
+func (b *book) byText(entry string, s *lockgraph.Step) []string {
 	var by []string
 	for _, n := range s.By {
 		if n := b.fn(n); n != b.fn(entry) && !strings.HasSuffix(b.fn(entry), "."+n) {
 			by = append(by, n)
 		}
 	}
-	if len(by) > 0 {
-		text += "  (" + strings.Join(by, " > ") + ")"
+	for i := range by {
+		if i == 0 {
+			by[i] = "(" + by[i]
+		}
+		if i < len(by)-1 {
+			by[i] += " >"
+		} else {
+			by[i] += ")"
+		}
 	}
-	return text
+	return by
 }
 
 func (b *book) txText(s *lockgraph.Step) string {
