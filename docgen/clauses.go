@@ -68,6 +68,10 @@ func caseOf(cond string, n int, last bool) string {
 		return "in others"
 	case strings.HasPrefix(cond, "in "):
 		return cond
+	case len(cond) > longCondition && n == 0:
+		return "in some cases"
+	case len(cond) > longCondition:
+		return "in others"
 	}
 	return "when " + cond
 }
@@ -95,14 +99,17 @@ func (t *teller) branch(s *lockgraph.Step) string {
 }
 
 func onlyWhen(cond string) string {
-	switch cond {
-	case "":
+	switch {
+	case cond == "" || len(cond) > longCondition:
 		return "only in some cases"
-	case "otherwise":
+	case cond == "otherwise":
 		return "only in the other cases"
 	}
 	return "only when " + cond
 }
+
+// longCondition is how many letters of a condition a reader follows.
+const longCondition = 160
 
 func (t *teller) loopHead(s *lockgraph.Step) string {
 	over, turns := loopOver(strings.TrimSpace(s.Over))
@@ -158,6 +165,9 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 	case "caller":
 		if t.b.ofSession(s) {
 			return "on the caller's connection"
+		}
+		if s.What != "" {
+			return "inside the caller's transaction, where there is one"
 		}
 		return "inside the caller's transaction"
 	case "savepoint":

@@ -15,23 +15,28 @@ const eitherTx = "either"
 // once: a helper that begins a transaction, or works in the caller's, does the
 // same in both. In says that a transaction is open around the steps.
 func (b *book) fold(steps []lockgraph.Step, in bool) []lockgraph.Step {
-	out := slices.Clone(steps)
-	for i := range out {
-		s := &out[i]
+	var out []lockgraph.Step
+	for _, s := range steps {
 		s.Steps = b.fold(s.Steps, in || s.Do == "tx")
 		s.Arms = slices.Clone(s.Arms)
 		for j := range s.Arms {
 			s.Arms[j].Steps = b.fold(s.Arms[j].Steps, in)
 		}
-		if tx, ok := b.oneOfTwo(s, in); ok {
-			out[i] = tx
+		if tx, ok := b.oneOfTwo(&s, in); ok {
+			s = tx
 		}
+		// The caller's transaction stays the same one.
+		if n := len(out); n > 0 && s.Do == "tx" && s.Handle == "caller" && out[n-1].Do == "tx" && out[n-1].Handle == "caller" && out[n-1].What == s.What {
+			out[n-1].Steps = append(slices.Clone(out[n-1].Steps), s.Steps...)
+			continue
+		}
+		out = append(out, s)
 	}
 	return out
 }
 
-// alone is the condition of a handle that is the caller's transaction on
-// another way.
+// alone is the condition of statements that run by themselves on one way and
+// in the caller's transaction on another.
 const alone = "in a transaction of its own"
 
 // oneOfTwo reads a branch of which one arm does in a transaction of its own
@@ -43,7 +48,7 @@ func (b *book) oneOfTwo(s *lockgraph.Step, in bool) (lockgraph.Step, bool) {
 	for i, a := range s.Arms {
 		other := s.Arms[1-i]
 		if a.When == alone && allInCaller(other.Steps) && slices.Equal(b.shareKeys(a.Steps), b.shareKeys(other.Steps)) {
-			return lockgraph.Step{Do: "tx", Handle: eitherTx, What: "there is one", Steps: a.Steps}, true
+			return lockgraph.Step{Do: "tx", Handle: "caller", What: "or none", Steps: a.Steps}, true
 		}
 		if len(a.Steps) != 1 || a.Steps[0].Do != "tx" || a.Steps[0].Handle == "caller" || a.Steps[0].Handle == "savepoint" ||
 			len(other.Steps) == 0 || !in && !allInCaller(other.Steps) || !slices.Equal(b.shareKeys(a.Steps[0].Steps), b.shareKeys(other.Steps)) {

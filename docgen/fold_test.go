@@ -99,3 +99,37 @@ func TestWhatIsNotTaken(t *testing.T) {
 		t.Errorf("said %d times, want twice:\n%s", n, got)
 	}
 }
+
+// TestStatementsByThemselves tells what runs by itself or in the caller's
+// transaction as one, and not as a transaction for each statement.
+func TestStatementsByThemselves(t *testing.T) {
+	d := mod + "/internal/desk."
+	one := func(s lockgraph.Step) lockgraph.Step {
+		return branch(arm("in a transaction of its own", s), arm("in the caller's transaction", inCaller(s)))
+	}
+	m := clinic()
+	m.Paths = []lockgraph.Path{{Entry: d + "A", Steps: []lockgraph.Step{one(lock(beds, fu, d+"A")), one(lock(visits, fu, d+"A"))}}}
+	got := toldPaths(m)
+	wants(t, got, "- `A`: inside the caller's transaction, where there is one, the Bed row, then the `visits` row")
+	if strings.Contains(got, "with nothing held") {
+		t.Errorf("one transaction is told as two:\n%s", got)
+	}
+}
+
+// TestFunctionLiterals tells the literals of one function together, and one
+// that the path of the function tells already not at all.
+func TestFunctionLiterals(t *testing.T) {
+	d := mod + "/internal/desk."
+	m := clinic()
+	m.Paths = []lockgraph.Path{
+		{Entry: d + "A$1", Steps: []lockgraph.Step{inCaller(lock(beds, fu, d+"A"))}},
+		{Entry: d + "A$2", Steps: []lockgraph.Step{inCaller(lock(visits, fu, d+"A"))}},
+		{Entry: d + "B", Steps: []lockgraph.Step{tx("", "", lock(beds, fu, d+"B"), lock(invoice, x, d+"B"))}},
+		{Entry: d + "B$1", Steps: []lockgraph.Step{inCaller(lock(beds, fu, d+"B"), lock(invoice, x, d+"B"))}},
+	}
+	got := toldPaths(m)
+	wants(t, got, "- `A`, in 2 places: - In one: inside the caller's transaction, the Bed row. - In another: inside the caller's transaction, the `visits` row")
+	if n := strings.Count(got, "- `B`"); n != 1 {
+		t.Errorf("`B` is told %d times:\n%s", n, got)
+	}
+}

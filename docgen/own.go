@@ -132,7 +132,7 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 		case "tx", "loop":
 			had := len(s.Steps) > 0
 			s.Steps = b.told(entry, s.Steps)
-			if s.Do == "loop" && had && len(s.Steps) == 0 {
+			if had && len(s.Steps) == 0 && (s.Do == "loop" || s.Handle == "caller") {
 				continue
 			}
 			if s.Do == "loop" && len(s.Steps) == 1 && bareLoop(&s) && bareLoop(&s.Steps[0]) {

@@ -474,6 +474,7 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 	seen := 0       // transactions told
 	var next string // how the next bullet is tied to the last
 	held := false   // a lock outside the transactions may be held
+	called := false // the last one told is the caller's
 	bullet := func(text string) {
 		w.WriteString(wrap(upperFirst(next+text)+".", pad+"- ", pad+"  "))
 	}
@@ -491,11 +492,11 @@ func (t *teller) bullets(steps []lockgraph.Step, depth int) string {
 		case s.Do == "tx":
 			flush()
 			head := next
-			if seen > 0 && depth == 1 && s.Handle != "savepoint" {
+			if seen > 0 && depth == 1 && s.Handle != "savepoint" && s.Handle != "caller" && !called {
 				head = map[bool]string{true: "then, after that one has ended, ", false: "then, with nothing held, "}[held]
 			}
 			w.WriteString(t.tx(upperFirst(head), s, depth, seen > 0))
-			seen, next = seen+1, "then "
+			seen, next, called = seen+1, "then ", s.Handle == "caller"
 		case !t.deep(steps[i : i+1]):
 			if s.Do == "external" && depth == 1 && seen > 0 && !held {
 				text = "with nothing held, " + text
