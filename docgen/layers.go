@@ -30,27 +30,7 @@ type arrow struct {
 // on cycles that can block, then those with the most neighbours.
 func draw(m *lockgraph.Manifest, most int) *picture {
 	arrows := arrowsOf(m)
-	weight := map[string]int{}
-	for _, a := range arrows {
-		weight[a.from]++
-		weight[a.to]++
-	}
-	for _, c := range m.Cycles {
-		for _, id := range c.Classes {
-			weight[id] += map[string]int{"supported": 1 << 20, "possible": 1 << 10}[c.Verdict]
-		}
-	}
-	explicit := map[string]bool{}
-	for _, a := range m.Acquisitions {
-		explicit[a.Class] = explicit[a.Class] || !a.Implicit
-	}
-	nodes := sortedKeys(weight)
-	slices.SortStableFunc(nodes, func(x, y string) int {
-		if weight[x]>>10 == 0 && weight[y]>>10 == 0 && explicit[x] != explicit[y] {
-			return map[bool]int{true: -1, false: 1}[explicit[x]]
-		}
-		return weight[y] - weight[x]
-	})
+	nodes := ranked(m, arrows)
 	p := &picture{ranked: slices.Clone(nodes)}
 	if most > 0 && len(nodes) > most {
 		p.hidden = len(nodes) - most
@@ -71,6 +51,48 @@ func draw(m *lockgraph.Manifest, most int) *picture {
 	p.comp = components(p.nodes, p.arrows)
 	p.layer()
 	return p
+}
+
+// ranked orders the classes that have an arrow: those of cycles that can block
+// first, cycle by cycle, then those of other cycles, then those with the most
+// neighbours, where what is locked on purpose comes first.
+func ranked(m *lockgraph.Manifest, arrows []arrow) []string {
+	weight := map[string]int{}
+	for _, a := range arrows {
+		weight[a.from]++
+		weight[a.to]++
+	}
+	place := map[string]int{} // from 1 on
+	for _, verdict := range []string{"supported", "possible"} {
+		cycles := slices.DeleteFunc(slices.Clone(m.Cycles), func(c lockgraph.Cycle) bool { return c.Verdict != verdict })
+		slices.SortStableFunc(cycles, func(x, y lockgraph.Cycle) int { return len(x.Classes) - len(y.Classes) })
+		for _, c := range cycles {
+			for _, id := range c.Classes {
+				if place[id] == 0 {
+					place[id] = len(place) + 1
+				}
+			}
+		}
+	}
+	explicit := map[string]bool{}
+	for _, a := range m.Acquisitions {
+		explicit[a.Class] = explicit[a.Class] || !a.Implicit
+	}
+	nodes := sortedKeys(weight)
+	slices.SortStableFunc(nodes, func(x, y string) int {
+		switch p, q := place[x], place[y]; {
+		case p != 0 && q != 0:
+			return p - q
+		case p != 0:
+			return -1
+		case q != 0:
+			return 1
+		case explicit[x] != explicit[y]:
+			return map[bool]int{true: -1, false: 1}[explicit[x]]
+		}
+		return weight[y] - weight[x]
+	})
+	return nodes
 }
 
 func arrowsOf(m *lockgraph.Manifest) []arrow {

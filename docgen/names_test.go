@@ -131,6 +131,29 @@ func TestPictureIsCapped(t *testing.T) {
 
 // TestReductionKeepsReachability drops arrows from random graphs: whatever
 // could be reached before can be reached after, and layers still descend.
+// TestPictureShowsWholeCycles draws a cycle that can block whole, before locks
+// with more neighbours.
+func TestPictureShowsWholeCycles(t *testing.T) {
+	m := &lockgraph.Manifest{}
+	edge := func(from, to string) { m.Edges = append(m.Edges, lockgraph.Edge{From: from, To: to}) }
+	for _, id := range []string{"a", "b", "c", "d", "hub", "x", "y", "z"} {
+		m.Classes = append(m.Classes, lockgraph.Class{ID: id, Family: "row", Name: id, Relation: id})
+	}
+	edge("a", "b")
+	edge("b", "a")
+	edge("c", "d")
+	edge("d", "c")
+	for _, id := range []string{"x", "y", "z", "c"} {
+		edge("hub", id)
+	}
+	m.Cycles = []lockgraph.Cycle{{Classes: []string{"c", "d"}, Verdict: "possible", Edges: []int{2, 3}}, {Classes: []string{"a", "b"}, Verdict: "supported", Edges: []int{0, 1}}}
+	for most, want := range map[int]string{2: "a b", 4: "a b c d", 5: "a b c d hub"} {
+		if got := strings.Join(draw(m, most).nodes, " "); got != want {
+			t.Errorf("of %d locks, %s are drawn, want %s", most, got, want)
+		}
+	}
+}
+
 // TestPictureIsThinned draws no more arrows than can be read, and keeps those
 // of a cycle that can block.
 func TestPictureIsThinned(t *testing.T) {

@@ -258,6 +258,12 @@ func TestLarge(t *testing.T) {
 	paint := eval[float64](t, ctx, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`)
 	run(t, ctx, drawn)
 	t.Logf("%d locks, %d arrows: first paint after %.0f ms, drawn after %.0f ms", locks, arrows, paint, eval[float64](t, ctx, "performance.now()"))
+	if paint < 0 || paint > 2000 {
+		t.Errorf("first paint after %.0f ms, want at most 2 s", paint)
+	}
+	if scale := eval[float64](t, ctx, `(() => { const p = document.getElementById("picture"); return p.viewBox.baseVal.width / p.getBoundingClientRect().width })()`); scale > 1.31 {
+		t.Errorf("the picture is shown %.1f times smaller than its letters are, want at most 1.3", scale)
+	}
 	n := eval[int](t, ctx, count)
 	if n < 12 || n > 60 {
 		t.Errorf("%d locks are drawn at once, want 12 to 60", n)

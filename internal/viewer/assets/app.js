@@ -51,6 +51,7 @@
       picture.innerHTML = drawn.svg;
       size = drawn;
       fit();
+      readable(shown[0]);
       const rest = all.length - shown.length;
       $("status").textContent =
         (focus !== null ? "Neighbours of " + chart.locks[focus].label + " (Escape shows the rest): " : "") + shown.length + " of " + chart.locks.length + " locks" +
@@ -66,6 +67,21 @@
     view = { w: box.width * scale, h: box.height * scale, x: 0, y: 0 };
     view.x = (size.width - view.w) / 2;
     view.y = (size.height - view.h) / 2;
+    look();
+  }
+  // Where the whole is too small to read, the part around the lock nearest to
+  // the blocking core is shown; "Fit" shows the whole.
+  function readable(first) {
+    const most = 1.3;
+    const box = picture.getBoundingClientRect();
+    const node = picture.querySelector('[data-lock="' + first + '"]');
+    if (!node || view.w <= box.width * most) return;
+    const at = node.getBoundingClientRect();
+    const x = view.x + ((at.x + at.width / 2 - box.x) / box.width) * view.w;
+    const y = view.y + ((at.y + at.height / 2 - box.y) / box.height) * view.h;
+    const w = box.width * most, h = box.height * most;
+    const within = (v, part, all) => (part >= all ? (all - part) / 2 : Math.min(Math.max(v - part / 2, 0), all - part));
+    view = { w, h, x: within(x, w, size.width), y: within(y, h, size.height) };
     look();
   }
   function look() { picture.setAttribute("viewBox", [view.x, view.y, view.w, view.h].join(" ")); }
