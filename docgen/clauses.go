@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, texts []string, 
 	return told, texts, empty
 }
 
+// keyword matches a word of SQL in a condition.
+var keyword = regexp.MustCompile(`\b(NOT|AND|OR|IS|IN|NULL|FOUND|EXISTS)\b`)
+
 // when writes a condition: code as code, words as words.
 func when(cond string) string {
 	cond = strings.TrimSpace(cond)
@@ -51,7 +55,7 @@ func when(cond string) string {
 	case "else", "otherwise", "default":
 		return "otherwise"
 	}
-	if strings.ContainsAny(cond, "=<>!&|(){}[]\"_.") || !strings.Contains(cond, " ") {
+	if strings.ContainsAny(cond, "=<>!&|(){}[]\"_.") || !strings.Contains(cond, " ") || keyword.MatchString(cond) {
 		return code(cond)
 	}
 	return cond

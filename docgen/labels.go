@@ -26,7 +26,7 @@ func (b *book) label() {
 			// The key was named after the function that builds it.
 			b.labels[c.ID] = code(sym.forms()[0]) + " " + noun(c.Family)
 		}
-		if by, ok := madeBy(c); ok {
+		if by, ok := madeBy(c); ok && c.Relation == "?" {
 			b.labels[c.ID] = noun(c.Family) + " that " + b.fnCode(by) + " names at run time"
 		}
 		used[b.labels[c.ID]]++
@@ -35,7 +35,9 @@ func (b *book) label() {
 		// Two classes of one name are told apart by their keys, not numbered.
 		c := &b.m.Classes[i]
 		if l := b.labels[c.ID]; used[l] > 1 {
-			if c.Key != nil && c.Key.Expr != "" {
+			if by, ok := madeBy(c); ok {
+				b.labels[c.ID] = l + " of " + b.fnCode(by)
+			} else if c.Key != nil && c.Key.Expr != "" {
 				b.labels[c.ID] = l + " on " + code(c.Key.Expr)
 			} else {
 				b.labels[c.ID] = l + " (" + code(c.ID) + ")"
@@ -44,14 +46,14 @@ func (b *book) label() {
 	}
 }
 
-// madeBy is the function that makes the name of a class's relation, of which
-// nothing is known before it runs.
+// madeBy is the function that makes the name of a class's relation, which is
+// not known, or not whole, before it runs.
 func madeBy(c *lockgraph.Class) (string, bool) {
-	if c.Relation != "?" {
+	if !strings.Contains(c.Relation, "?") {
 		return "", false
 	}
 	_, by, ok := strings.Cut(c.ID, " of ")
-	return by, ok
+	return lastWord(by), ok
 }
 
 func bare(relation string) string {

@@ -197,7 +197,7 @@ func (b *book) what(c *lockgraph.Class) string {
 	if c.Key != nil {
 		return b.keyCell(c)
 	}
-	if _, ok := madeBy(c); ok {
+	if c.Relation == "?" {
 		return "known only at run time"
 	}
 	rel := c.Relation

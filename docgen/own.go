@@ -109,7 +109,7 @@ func upserts(fresh, next *lockgraph.Step) bool {
 func (t *teller) isEntry(name string) bool {
 	entry := t.b.fn(t.entry)
 	plain := t.b.fn(name)
-	return plain == entry || strings.HasSuffix(entry, "."+plain)
+	return plain == entry || plain == lastWord(t.entry) || strings.HasSuffix(entry, "."+plain)
 }
 
 // told leaves out what tells nothing: a row lock that a statement takes by

@@ -103,7 +103,7 @@ func (b *book) groups() []group {
 	})
 	for _, g := range out {
 		slices.SortStableFunc(g.paths, func(x, y *told) int {
-			return strings.Compare(b.fn(x.entry)+" "+x.entry, b.fn(y.entry)+" "+y.entry)
+			return strings.Compare(lastWord(b.fn(x.entry))+" "+x.entry, lastWord(b.fn(y.entry))+" "+y.entry)
 		})
 	}
 	return out
@@ -246,6 +246,9 @@ func literals(tales []*tale) []*tale {
 
 func (b *book) tale(g group, p *told, usual []string) *tale {
 	steps := b.told(p.entry, b.share(p.entry, p.steps))
+	if g.name == sqlFunctions {
+		steps = withoutCaller(steps)
+	}
 	t := newTeller(b, p.entry, steps)
 	t.home = g.home
 	if g.name == sqlFunctions {
@@ -259,6 +262,25 @@ func (b *book) tale(g group, p *told, usual []string) *tale {
 		names: []string{code(t.fn(p.entry))}, by: b.reachers(p.reachedBy), key: t.body("", steps, 120), fresh: t.onlyNew(steps),
 		body: func(head string) string { return without(t.fit(head, steps), "", lacks) },
 	}
+}
+
+// withoutCaller leaves out that an SQL function works in the transaction of
+// its statement.
+func withoutCaller(steps []lockgraph.Step) []lockgraph.Step {
+	var out []lockgraph.Step
+	for _, s := range steps {
+		s.Steps = withoutCaller(s.Steps)
+		s.Arms = slices.Clone(s.Arms)
+		for j := range s.Arms {
+			s.Arms[j].Steps = withoutCaller(s.Arms[j].Steps)
+		}
+		if s.Do == "tx" && s.Handle == "caller" {
+			out = append(out, s.Steps...)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // onlyNew lists the rows that steps insert, nil where they do anything else.

@@ -306,7 +306,7 @@ func (t *teller) by(s *lockgraph.Step) string {
 		if t.kind != "" && !t.b.isPlain(t.kind) && (full == t.kind || t.b.fn(full) == t.b.fn(t.kind)) {
 			return "" // the list of kinds tells how it begins
 		}
-		if plain := t.b.fn(full); plain == entry || strings.HasSuffix(entry, "."+name) {
+		if plain := t.b.fn(full); plain == entry || plain == lastWord(t.entry) || strings.HasSuffix(entry, "."+name) {
 			continue
 		}
 		switch {
