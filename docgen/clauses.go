@@ -43,9 +43,8 @@ func when(cond string) string {
 	if cond == "" || strings.Contains(cond, "`") {
 		return cond
 	}
-	// One of several implementations.
-	if impl, ok := strings.CutPrefix(cond, "by "); ok && !strings.Contains(impl, " ") {
-		return code(strings.NewReplacer("(*", "", "(", "", ")", "").Replace(impl)) + " runs"
+	if impl := implementations(cond); len(impl) > 0 {
+		return strings.Join(impl, " or ") + " runs"
 	}
 	// The other arm of IF NOT x is x.
 	if x, ok := strings.CutPrefix(cond, "not (NOT "); ok && strings.HasSuffix(x, ")") && !strings.ContainsAny(strings.TrimSuffix(x, ")"), " ()") {
@@ -59,6 +58,20 @@ func when(cond string) string {
 		return code(cond)
 	}
 	return cond
+}
+
+// implementations are the methods of a condition that says which of several
+// runs: "by (*T).M or by (*U).M".
+func implementations(cond string) []string {
+	var out []string
+	for _, part := range strings.Split(cond, " or ") {
+		impl, ok := strings.CutPrefix(part, "by ")
+		if !ok || strings.Contains(impl, " ") {
+			return nil
+		}
+		out = append(out, code(strings.NewReplacer("(*", "", "(", "", ")", "").Replace(impl)))
+	}
+	return out
 }
 
 // caseOf opens the n-th arm of a branch; the last one takes what is left.
@@ -170,8 +183,12 @@ func (t *teller) txHead(s *lockgraph.Step, second bool) string {
 		if t.b.ofSession(s) {
 			return "on the caller's connection"
 		}
-		if s.What != "" {
+		switch s.What {
+		case "":
+		case orNone:
 			return "inside the caller's transaction, where there is one"
+		default:
+			return "inside the caller's transaction (by itself when " + s.What + ")"
 		}
 		return "inside the caller's transaction"
 	case "savepoint":

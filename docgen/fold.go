@@ -39,6 +39,20 @@ func (b *book) fold(steps []lockgraph.Step, in bool) []lockgraph.Step {
 // in the caller's transaction on another.
 const alone = "in a transaction of its own"
 
+// orNone says of the caller's transaction that there may be none; another
+// text is the condition for that.
+const orNone = "or none"
+
+// noTransaction reports whether steps lock, and all outside a transaction.
+func noTransaction(steps []lockgraph.Step) bool {
+	locks, tx := false, false
+	eachStep(steps, func(s *lockgraph.Step) {
+		locks = locks || s.Do == "lock"
+		tx = tx || s.Do == "tx"
+	})
+	return locks && !tx
+}
+
 // oneOfTwo reads a branch of which one arm does in a transaction of its own
 // what the other does in the caller's, as one transaction.
 func (b *book) oneOfTwo(s *lockgraph.Step, in bool) (lockgraph.Step, bool) {
@@ -47,8 +61,12 @@ func (b *book) oneOfTwo(s *lockgraph.Step, in bool) (lockgraph.Step, bool) {
 	}
 	for i, a := range s.Arms {
 		other := s.Arms[1-i]
-		if a.When == alone && allInCaller(other.Steps) && slices.Equal(b.shareKeys(a.Steps), b.shareKeys(other.Steps)) {
-			return lockgraph.Step{Do: "tx", Handle: "caller", What: "or none", Steps: a.Steps}, true
+		if !in && len(a.Steps) > 0 && noTransaction(a.Steps) && allInCaller(other.Steps) && slices.Equal(b.shareKeys(a.Steps), b.shareKeys(other.Steps)) {
+			why := when(a.When)
+			if a.When == alone || why == "" || why == "otherwise" || strings.HasSuffix(why, " runs") {
+				why = orNone
+			}
+			return lockgraph.Step{Do: "tx", Handle: "caller", What: why, Steps: a.Steps}, true
 		}
 		if len(a.Steps) != 1 || a.Steps[0].Do != "tx" || a.Steps[0].Handle == "caller" || a.Steps[0].Handle == "savepoint" ||
 			len(other.Steps) == 0 || !in && !allInCaller(other.Steps) || !slices.Equal(b.shareKeys(a.Steps[0].Steps), b.shareKeys(other.Steps)) {

@@ -190,7 +190,7 @@ func implementation(arms []lockgraph.Arm) *lockgraph.Arm {
 // flat joins the conditions of an arm and of a choice that is all it holds,
 // where that one has a single way to lock.
 func flat(a lockgraph.Arm) lockgraph.Arm {
-	if len(a.Steps) != 1 || a.Steps[0].Do != "branch" || a.When == "" || when(a.When) == "otherwise" {
+	if len(a.Steps) != 1 || a.Steps[0].Do != "branch" || when(a.When) == "otherwise" {
 		return a
 	}
 	var only *lockgraph.Arm
@@ -202,7 +202,13 @@ func flat(a lockgraph.Arm) lockgraph.Arm {
 			only = inner
 		}
 	}
-	if only == nil || only.When == "" || when(only.When) == "otherwise" || len(a.Steps[0].Arms) < 2 {
+	if only == nil || len(a.Steps[0].Arms) < 2 {
+		return a
+	}
+	if a.When == "" && only.When == "" {
+		return lockgraph.Arm{Steps: only.Steps}
+	}
+	if a.When == "" || only.When == "" || when(only.When) == "otherwise" {
 		return a
 	}
 	return lockgraph.Arm{When: both(when(a.When), when(only.When)), Steps: only.Steps}
