@@ -37,9 +37,15 @@ func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, texts []string, 
 // keyword matches a word of SQL in a condition.
 var keyword = regexp.MustCompile(`\b(NOT|AND|OR|IS|IN|NULL|FOUND|EXISTS)\b`)
 
+// untyped matches an expression that holds a value of code with errors.
+var untyped = regexp.MustCompile(`\bunknown \d+\b`)
+
 // when writes a condition: code as code, words as words.
 func when(cond string) string {
 	cond = strings.TrimSpace(cond)
+	if untyped.MatchString(cond) {
+		return ""
+	}
 	if cond == "" || strings.Contains(cond, "`") {
 		return cond
 	}
@@ -144,6 +150,9 @@ func (t *teller) loopHead(s *lockgraph.Step) string {
 func loopOver(over string) (text string, turns bool) {
 	if over == "" {
 		return "turn of a loop", false
+	}
+	if untyped.MatchString(over) {
+		return "element of a list", false
 	}
 	if strings.HasPrefix(over, "[") && strings.Contains(over, "{") {
 		return "element of a list that the code spells out", false

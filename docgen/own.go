@@ -214,10 +214,17 @@ func flat(a lockgraph.Arm) lockgraph.Arm {
 	return lockgraph.Arm{When: both(when(a.When), when(only.When)), Steps: only.Steps}
 }
 
-// both joins two conditions; one that says no more is left out.
+// success is the condition that the call before has not failed.
+const success = "`err == nil`"
+
+// both joins two conditions; one that says no more is left out, as is that
+// nothing has failed.
 func both(x, y string) string {
-	if x == y || strings.HasSuffix(x, " and "+y) {
+	switch {
+	case x == y || y == success || strings.HasSuffix(x, " and "+y):
 		return x
+	case x == success:
+		return y
 	}
 	return x + " and " + y
 }

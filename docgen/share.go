@@ -17,7 +17,8 @@ type sequence struct {
 	steps []lockgraph.Step
 	keys  []string
 	locks int
-	size  int // of all keys
+	size  int      // of all keys
+	from  []string // the functions that lead to it, and to which it does not lead
 }
 
 func (b *book) sequence(entry string, steps []lockgraph.Step) sequence {
@@ -31,11 +32,20 @@ func (b *book) sequence(entry string, steps []lockgraph.Step) sequence {
 // its first step.
 func (b *book) sequences() map[string][]sequence {
 	out := map[string][]sequence{}
+	at := map[string]int{}
+	for i, p := range b.m.Paths {
+		at[p.Entry] = i
+	}
 	for i, p := range b.m.Paths {
 		if b.within(i) {
 			continue
 		}
 		s := b.sequence(p.Entry, b.trees[i])
+		for _, by := range p.ReachedBy {
+			if j, ok := at[by]; ok && !slices.Contains(b.m.Paths[j].ReachedBy, p.Entry) {
+				s.from = append(s.from, by)
+			}
+		}
 		if s.locks >= minShared || s.locks >= 2 && len(p.Steps) == 1 && p.Steps[0].Do != "tx" {
 			out[s.keys[0]] = append(out[s.keys[0]], s)
 		}
@@ -112,8 +122,8 @@ func (b *book) shareKey(s *lockgraph.Step) string {
 }
 
 // share puts references in the place of what another path or an SQL function
-// tells. A path refers to shorter ones only, so that no two refer to each
-// other.
+// tells. A path refers to shorter ones, and to an equal one that it leads to,
+// so that no two refer to each other.
 func (b *book) share(entry string, steps []lockgraph.Step) []lockgraph.Step {
 	if b.shared == nil {
 		b.shared = b.sequences()
@@ -212,7 +222,7 @@ func (b *book) sharedAt(entry string, keys []string, most int) *sequence {
 		return nil
 	}
 	for _, s := range b.shared[keys[0]] {
-		if s.entry != entry && s.size < most && len(s.keys) <= len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]) {
+		if s.entry != entry && (s.size < most || s.size == most && slices.Contains(s.from, entry)) && len(s.keys) <= len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]) {
 			return &s
 		}
 	}

@@ -112,7 +112,7 @@ func (b *book) armsText(w *strings.Builder, entry string, arms []lockgraph.Arm, 
 		switch {
 		case when(a.When) == "otherwise":
 			head = "otherwise"
-		case a.When == "":
+		case when(a.When) == "":
 			head = map[bool]string{true: "either", false: "or"}[j == 0]
 		}
 		if only {
@@ -129,8 +129,11 @@ func (b *book) armsText(w *strings.Builder, entry string, arms []lockgraph.Arm, 
 // turnsText tells what a loop runs over and in which order.
 func (b *book) turnsText(s *lockgraph.Step) string {
 	over := s.Over
-	if over == "" {
+	switch {
+	case over == "":
 		over = "turn"
+	case untyped.MatchString(over):
+		over = "element of a list"
 	}
 	switch {
 	case s.Order == "" && s.Each == "given":
