@@ -87,7 +87,11 @@ func TestDiffOfMovedLinesIsEmpty(t *testing.T) {
 	}
 	now.Classes[0].Name = "Renamed" // by a directive
 	now.Findings[0].Fingerprint = "weak-key-hash/advisory Renamed/m.Pay"
-	if d := Diff(before(), now); !d.Empty() {
+	// The path of a function is no list of classes.
+	was := before()
+	cycle := lockgraph.Finding{Check: "lockorder", Kind: "lock-order-cycle", Severity: "warning", Fingerprint: "lock-order-cycle/example.test/m/core.(*Queries).Confer"}
+	was.Findings, now.Findings = append(was.Findings, cycle), append(now.Findings, cycle)
+	if d := Diff(was, now); !d.Empty() {
 		t.Errorf("%+v", d)
 	}
 }

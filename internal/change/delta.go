@@ -120,10 +120,14 @@ func (d *Delta) findings(before, after *indexed, same map[string]string) {
 // rename puts the new names of classes into a fingerprint, whose parts "/"
 // separates.
 func rename(fingerprint string, renamed [][2]string) string {
+	was := fingerprint
 	for _, r := range renamed {
 		parts := "/" + fingerprint + "/"
 		parts = strings.ReplaceAll(parts, "/"+r[0]+"/", "/"+r[1]+"/")
 		fingerprint = parts[1 : len(parts)-1]
+	}
+	if fingerprint == was {
+		return fingerprint
 	}
 	kind, rest, ok := strings.Cut(fingerprint, "/")
 	if lockgraphKind, known := lockgraph.KindOf(kind); ok && known && lockgraphKind.Check == "lockorder" {
