@@ -49,7 +49,7 @@ func (d *Delta) parts(code func(string) string) []part {
 	add("new locks", locks(d.NewLocks, code))
 	var keys []item
 	for _, k := range d.ChangedKeys {
-		keys = append(keys, item{code(k.Name) + ": " + code(k.Old) + " is now " + code(k.New), []string{"taken by " + short(k.TakenBy, code), "warning: " + warning}})
+		keys = append(keys, item{"the key of " + code(k.Name) + " is now " + code(k.New) + ", was " + code(k.Old), []string{"taken by " + short(k.TakenBy, code), "warning: " + warning}})
 	}
 	add("changed keys", keys)
 	add("new order", orders(d.NewEdges, code, "is now taken while", "before, only the other way round was taken"))
