@@ -43,7 +43,7 @@ var untyped = regexp.MustCompile(`\bunknown \d+\b`)
 // when writes a condition: code as code, words as words.
 func when(cond string) string {
 	cond = strings.TrimSpace(cond)
-	if untyped.MatchString(cond) {
+	if untyped.MatchString(cond) || cond == "select" {
 		return ""
 	}
 	if cond == "" || strings.Contains(cond, "`") {
