@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/chromedp v0.23.1
 	github.com/pglockdep/pglockdep v0.0.0
+	github.com/yuin/goldmark v1.8.7
 )
 
 require (
