@@ -133,3 +133,16 @@ func TestFunctionLiterals(t *testing.T) {
 		t.Errorf("`B` is told %d times:\n%s", n, got)
 	}
 }
+
+// TestRepeatsAreCounted tells what is done twice in a row once, and says so:
+// it may be on other instances.
+func TestRepeatsAreCounted(t *testing.T) {
+	d := mod + "/internal/desk."
+	choice := branch(arm("urgent", lock(beds, fu, d+"A")), arm(""))
+	m := clinic()
+	m.Paths = []lockgraph.Path{
+		{Entry: d + "A", Steps: []lockgraph.Step{tx("", "", lock(patient, x, d+"A"), choice, choice, choice)}},
+		{Entry: d + "B", Steps: []lockgraph.Step{tx("", "", see(d+"C"), see(d+"C"), lock(invoice, x, d+"B"))}},
+	}
+	wants(t, toldPaths(m), "for each of 3 turns", "what `C` takes twice, then the Invoice lock")
+}

@@ -2,6 +2,7 @@ package docgen
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -155,12 +156,41 @@ func (b *book) told(entry string, steps []lockgraph.Step) []lockgraph.Step {
 			}
 			s.Arms = arms
 		}
-		if n := len(out); n > 0 && (s.Do == "branch" || s.Do == "see" || s.Do == "loop") && b.shareKey(&out[n-1]) == b.shareKey(&s) {
-			continue // the same once more, on what is held already
+		if b.repeat(out, &s) {
+			continue
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// repeated is the What of a loop that stands for steps told several times in a
+// row: on other instances, perhaps.
+const repeated = "repeated"
+
+// repeat counts a step that does the same as the last one told, and reports
+// whether it has.
+func (b *book) repeat(out []lockgraph.Step, s *lockgraph.Step) bool {
+	if len(out) == 0 || s.Do != "branch" && s.Do != "see" && s.Do != "loop" {
+		return false
+	}
+	last := &out[len(out)-1]
+	told := last
+	if last.Do == "loop" && last.What == repeated {
+		told = &last.Steps[0]
+	}
+	switch {
+	case told.Do == "see" && s.Do == "see" && told.Entry == s.Entry && strings.HasSuffix(s.What, " again") && !strings.Contains(s.What, "perhaps"):
+		// nothing that is not held
+	case told != last && b.shareKey(told) == b.shareKey(s):
+		n, _ := strconv.Atoi(last.Over)
+		last.Over = strconv.Itoa(n + 1)
+	case b.shareKey(last) == b.shareKey(s):
+		*last = lockgraph.Step{Do: "loop", Over: "2", What: repeated, Steps: []lockgraph.Step{*last}}
+	default:
+		return false
+	}
+	return true
 }
 
 // bareLoop reports a loop of which only the turns are known.

@@ -149,7 +149,7 @@ func (b *book) shareSteps(entry string, steps []lockgraph.Step, most int) []lock
 		}
 		if found != nil {
 			see := lockgraph.Step{Do: "see", Entry: found.entry, What: b.heldHere(entry, steps[i:i+n], found)}
-			if len(out) == 0 || out[len(out)-1].Do != "see" || out[len(out)-1].Entry != see.Entry {
+			if len(b.told(entry, steps[i:i+n])) > 0 { // else it holds all of that, or may
 				out = append(out, see)
 			}
 			i += n

@@ -119,7 +119,12 @@ func (t *teller) event(steps []lockgraph.Step) (string, int) {
 		return t.branch(s), 1
 	case "loop":
 		text := t.inline(s.Steps)
-		if single(text) {
+		switch {
+		case single(text) && s.What == repeated && s.Over == "2":
+			return text + " twice", 1
+		case single(text) && s.What == repeated:
+			return text + " " + s.Over + " times", 1
+		case single(text):
 			return text + " for each " + t.loopHead(s), 1
 		}
 		return "for each " + t.loopHead(s) + " [" + orNothing(text) + "]", 1
