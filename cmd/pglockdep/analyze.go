@@ -31,7 +31,7 @@ type analysis struct {
 	view    *prog.View
 	schema  schema.Source
 	catalog *schema.Catalog
-	whole   bool // no package and no schema file was left out
+	settled bool // the same files give the same result tomorrow
 }
 
 func tool() lockgraph.Tool {
@@ -137,7 +137,7 @@ func (c *invocation) run(a *analysis) error {
 	}
 	m.Canon()
 	c.progress.clear()
-	a.whole = len(inputFaults(opt.Unknowns)) == 0
+	a.settled = !res.Unsettled
 	unread(c.stderr, opt.Unknowns)
 	return nil
 }

@@ -165,14 +165,14 @@ func (c *invocation) initDocs(a *analysis) error {
 }
 
 // remember marks the present state as one in which the page is right. Where
-// something could not be read, or the schema lies elsewhere, the same files
-// may give another page tomorrow.
+// code of another module could not be had, or the schema or a page lies
+// elsewhere, the same files may give another page tomorrow.
 func (c *invocation) remember(a *analysis, page string) {
 	abroad := func(name string) bool {
 		return escapes(inputs.Workspace(a.dir), joined(a.root, filepath.FromSlash(name)))
 	}
 	pages, err := a.pages()
-	if err != nil || !a.whole || slices.ContainsFunc(append(pages, a.schema.Files...), abroad) {
+	if err != nil || !a.settled || slices.ContainsFunc(append(pages, a.schema.Files...), abroad) {
 		return
 	}
 	if state, err := c.stateFile(page); err == nil {

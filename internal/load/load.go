@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -41,6 +42,9 @@ type Result struct {
 	Packages []*prog.Package
 	Program  *prog.Program
 	Unknowns []lockgraph.Unknown
+	// Unsettled says that code of another module could not be had: the same
+	// files may give another result tomorrow.
+	Unsettled bool
 
 	Names      []prog.Name         // of classes, by directives
 	Directives []config.Directive  // that ignore findings
@@ -88,7 +92,7 @@ func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, e
 	if err != nil {
 		return nil, nil, err
 	}
-	res := &Result{Unknowns: without}
+	res := &Result{Unknowns: without, Unsettled: len(without) > 0}
 	if err := res.module(roots, opt); err != nil {
 		return nil, nil, err
 	}
@@ -312,6 +316,9 @@ func rootOf(p *packages.Package, r *Result) string {
 func (r *Result) problems(p *packages.Package) {
 	// The go command heads its messages with the package; that tells nothing.
 	errs := slices.DeleteFunc(slices.Clone(p.Errors), func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "# ") })
+	for _, e := range errs {
+		r.Unsettled = r.Unsettled || ofOthers(e, r.Module)
+	}
 	for i, e := range errs {
 		if i >= 5 {
 			r.Unknowns = append(r.Unknowns, lockgraph.Unknown{Kind: "package", Reason: fmt.Sprintf("%s has %d more errors", p.PkgPath, len(errs)-i)})
@@ -325,6 +332,21 @@ func (r *Result) problems(p *packages.Package) {
 		}
 		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{File: file, Line: line, Kind: "package", Reason: p.PkgPath + ": " + firstLine(e.Msg)})
 	}
+}
+
+var imported = regexp.MustCompile(`could not import (\S+)`)
+
+// ofOthers reports whether an error says that something is missing that is
+// neither the module's own nor the standard library's.
+func ofOthers(e packages.Error, module string) bool {
+	own := func(path string) bool {
+		first, _, _ := strings.Cut(path, "/")
+		return path == module || strings.HasPrefix(path, module+"/") || !strings.Contains(first, ".")
+	}
+	if m := imported.FindStringSubmatch(e.Msg); m != nil {
+		return !own(m[1])
+	}
+	return e.Kind == packages.ListError && !strings.Contains(e.Msg, module)
 }
 
 func firstLine(s string) string {
