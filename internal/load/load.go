@@ -343,6 +343,9 @@ func ofOthers(e packages.Error, module string) bool {
 		first, _, _ := strings.Cut(path, "/")
 		return path == module || strings.HasPrefix(path, module+"/") || !strings.Contains(first, ".")
 	}
+	if strings.Contains(e.Msg, "(no metadata for ") { // its importer has errors itself, which tell more
+		return false
+	}
 	if m := imported.FindStringSubmatch(e.Msg); m != nil {
 		return !own(m[1])
 	}
