@@ -15,6 +15,7 @@ type rowSet struct {
 	many   bool
 	order  string
 	source string
+	held   string                 // the strongest mode in which this statement holds them already, or ""
 	sift   func(col string) sieve // what else is said about a column, or nil
 }
 
@@ -234,6 +235,7 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 			out.many = false
 		}
 	}
+	out.held = q.heldIn(m, r)
 	if out.many {
 		out.order = q.order(r)
 		if out.order == "plan" {

@@ -136,8 +136,11 @@ func Takes(v *prog.View, fn func(tr *prog.Trace, t *prog.Take)) {
 	}
 }
 
-// Blocks reports whether a take can wait for another session.
-func Blocks(t *prog.Take) bool { return t.Wait == lockgraph.Wait || t.Wait == "" }
+// Blocks reports whether a take can wait for another session: not for rows
+// that its statement holds already.
+func Blocks(t *prog.Take) bool {
+	return (t.Wait == lockgraph.Wait || t.Wait == "") && !t.Acq.Held
+}
 
 // Gated reports whether every held set before t holds a lock of which there
 // is one instance, in a mode that keeps out others who hold it too: the

@@ -146,6 +146,7 @@ type Acq struct {
 	Unique      bool     // Row names at most one row
 	Fresh       bool     // a row this statement inserts
 	FKFrom      string   // FOR KEY SHARE by a foreign key: the referencing relation
+	Held        bool     // row: the statement holds the rows already, as strongly
 	Refuses     bool     // the statement fails once it has the row: nobody holds it
 	NoOf        bool     // a locking clause without OF over a join
 	NullKey     string   // advisory: the column that can make the key NULL

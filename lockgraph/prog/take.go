@@ -348,6 +348,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	if a.Fresh && a.Family == lockgraph.Row {
 		t.Again = "no"
 	}
+	if a.Held {
+		t.Again = "same"
+	}
 	if a.Refuses {
 		return sts
 	}

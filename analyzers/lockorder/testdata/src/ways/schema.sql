@@ -5,3 +5,4 @@ CREATE TABLE calls (id bigserial PRIMARY KEY, state text NOT NULL);
 CREATE TABLE slots (id bigint PRIMARY KEY);
 CREATE TABLE inputs (id bigint PRIMARY KEY);
 CREATE TABLE outputs (id bigint PRIMARY KEY);
+CREATE TABLE quotas (tenant bigint, key text, units int NOT NULL, PRIMARY KEY (tenant, key));
