@@ -123,7 +123,8 @@ func oneAtATime(tr *prog.Trace, o *prog.Conn, n *prog.Node) bool {
 	if tr.Entry.Main && !inGoroutine(n) || leads(o, n) {
 		return true
 	}
-	for _, held := range n.Held {
+	sets := n.HeldBeside(o)
+	for _, held := range sets {
 		found := false
 		for _, h := range held {
 			found = found || h.Class.Family == lockgraph.Mutex && h.Mode == lockgraph.Exclusive && before(h, o.Opener)
@@ -132,7 +133,7 @@ func oneAtATime(tr *prog.Trace, o *prog.Conn, n *prog.Node) bool {
 			return false
 		}
 	}
-	return len(n.Held) > 0
+	return len(sets) > 0
 }
 
 // leads reports whether the connection holds a session lock that one session
@@ -145,7 +146,8 @@ func leads(o *prog.Conn, n *prog.Node) bool {
 		}
 	}
 	at := running(n)
-	for _, held := range n.Held {
+	sets := n.HeldBeside(o)
+	for _, held := range sets {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
 			return h.Conn == o && h.Class.Family == lockgraph.Advisory && h.Scope == lockgraph.Session && h.Mode == lockgraph.Exclusive && !pass.Blocks(h) &&
 				(h.Class.Key != nil && h.Class.Key.Constant != "" || ofProcess(h.Inst, at))
@@ -153,7 +155,7 @@ func leads(o *prog.Conn, n *prog.Node) bool {
 			return false
 		}
 	}
-	return len(n.Held) > 0
+	return len(sets) > 0
 }
 
 // running returns the functions that run at n.

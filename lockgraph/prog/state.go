@@ -245,22 +245,29 @@ func common(a, b []fact) []fact {
 	return out
 }
 
-// heldSets returns the different held sets of the states, in order.
-func heldSets(sts []*state) []Held {
-	seen := map[string]bool{}
-	var out []Held
+// heldSets returns the different held sets of the states, in order, and what
+// is open in the states of each.
+func heldSets(sts []*state) (sets []Held, openIn [][]*Conn) {
+	at := map[string]int{}
 	for _, s := range sts {
 		var b strings.Builder
 		for _, t := range s.held {
 			b.WriteString(strconv.Itoa(t.N))
 			b.WriteByte(' ')
 		}
-		if !seen[b.String()] {
-			seen[b.String()] = true
-			out = append(out, s.held)
+		i, seen := at[b.String()]
+		if !seen {
+			i = len(sets)
+			at[b.String()] = i
+			sets, openIn = append(sets, s.held), append(openIn, nil)
+		}
+		for _, c := range s.open {
+			if !slices.Contains(openIn[i], c) {
+				openIn[i] = append(openIn[i][:len(openIn[i]):len(openIn[i])], c)
+			}
 		}
 	}
-	return out
+	return sets, openIn
 }
 
 // with returns h and the takes of more that it lacks.

@@ -1,6 +1,10 @@
 package prog
 
-import "github.com/pglockdep/pglockdep/lockgraph"
+import (
+	"slices"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
 
 // A Trace is what one entry does: the tree of its nodes in execution order,
 // and the states in which it can end.
@@ -18,27 +22,28 @@ type Trace struct {
 type Node struct {
 	Kind    OpKind
 	Op      *Op
-	Fn      *Func   // the function whose body holds the op
-	Stack   *Frame  // the calls that led here, innermost first; nil in the entry itself
-	Pos     Pos     // of the Go call, for statements and what they do
-	Conn    *Conn   // open, sql, acquire, release, end, set
-	SQL     string  // sql: the bound text, "" unless known
-	Val     *Val    // bound: callee of calls, what a loop walks, value of a set
-	Args    []*Val  // bound
-	Take    *Take   // acquire, release
-	Held    []Held  // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
-	When    string  // arms: the condition as written; acquire: the condition the text does not decide
-	Kids    []*Node // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
-	Open    []*Conn // open, sql, end: connections opened in the trace that are open in some state before it
-	Lost    Held    // sql: what a rollback to a savepoint dropped in some state before it
-	Ctx     string  // sql: what can end its context, as Use.Ctx
-	CtxVal  *Val    // sql: its context; nil: not known
-	Bound   string  // sql: what bounds its waits, as CtxBound
-	Loops   []*Node // the loops that the node lies in, outermost first, within the trace
-	Dead    bool    // arms and bodies: nothing falls through to what follows
-	Ends    string  // end: commit, rollback …
-	Outcome string  // exit: ok, error, panic, unknown
-	Left    []*Conn // exit: opened since the function was entered, open in every state after the defers, and not returned or stored
+	Fn      *Func     // the function whose body holds the op
+	Stack   *Frame    // the calls that led here, innermost first; nil in the entry itself
+	Pos     Pos       // of the Go call, for statements and what they do
+	Conn    *Conn     // open, sql, acquire, release, end, set
+	SQL     string    // sql: the bound text, "" unless known
+	Val     *Val      // bound: callee of calls, what a loop walks, value of a set
+	Args    []*Val    // bound
+	Take    *Take     // acquire, release
+	Held    []Held    // acquire, sql, end, external, call, exit: the sets in force before it (an antichain, at most 8)
+	When    string    // arms: the condition as written; acquire: the condition the text does not decide
+	Kids    []*Node   // call, loop, sql, go, defer bodies; of a branch: one OpNone node per arm
+	Open    []*Conn   // open, sql, end: connections opened in the trace that are open in some state before it
+	OpenIn  [][]*Conn // the same for each set of Held
+	Lost    Held      // sql: what a rollback to a savepoint dropped in some state before it
+	Ctx     string    // sql: what can end its context, as Use.Ctx
+	CtxVal  *Val      // sql: its context; nil: not known
+	Bound   string    // sql: what bounds its waits, as CtxBound
+	Loops   []*Node   // the loops that the node lies in, outermost first, within the trace
+	Dead    bool      // arms and bodies: nothing falls through to what follows
+	Ends    string    // end: commit, rollback …
+	Outcome string    // exit: ok, error, panic, unknown
+	Left    []*Conn   // exit: opened since the function was entered, open in every state after the defers, and not returned or stored
 	Cut     string
 	up      *Node
 	ran     *Func // acquire: the function that runs the statement, where Fn only hands it the text
@@ -107,6 +112,20 @@ type Take struct {
 	Again   string // no, same, maybe: an instance of the class is already held on this session
 	Cut     string
 	stmt    string // activation and op that took it
+}
+
+// HeldBeside returns the sets in force where c is open.
+func (n *Node) HeldBeside(c *Conn) []Held {
+	if len(n.OpenIn) != len(n.Held) {
+		return n.Held
+	}
+	var out []Held
+	for i, h := range n.Held {
+		if slices.Contains(n.OpenIn[i], c) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // An Exit is one state in which an entry ends.

@@ -158,13 +158,16 @@ func (w *walker) cutAt(e *env, pos Pos, kind, reason string) {
 
 func (w *walker) node(o *Op, e *env, sts []*state, parent *Node) *Node {
 	w.nodes++
-	n := &Node{Kind: o.Kind, Op: o, Fn: e.fn, Stack: w.frame, Pos: o.Pos, Held: heldSets(sts), Loops: w.loops, Cut: o.Cut}
+	n := &Node{Kind: o.Kind, Op: o, Fn: e.fn, Stack: w.frame, Pos: o.Pos, Loops: w.loops, Cut: o.Cut}
+	var openIn [][]*Conn
+	n.Held, openIn = heldSets(sts)
 	if n.Cut == "" && w.guess > 0 {
 		n.Cut = lockgraph.CutCallee
 	}
 	switch o.Kind {
 	case OpOpen, OpSQL, OpEnd, OpGo, OpExternal:
 		n.Open, n.Lost = opens(sts)
+		n.OpenIn = openIn
 	}
 	if parent != nil {
 		parent.Kids = append(parent.Kids, n)

@@ -262,3 +262,40 @@ func (l *Leader) Each(ctx context.Context, id int64) error {
 	}
 	return tx.Commit()
 }
+
+// A Sampler has its leader elected by the database, or elsewhere.
+type Sampler struct {
+	db      *sql.DB
+	outside bool
+}
+
+// Sample works without the lock where another server elects the leader: with
+// the connection pinned it has the lock.
+func (s *Sampler) Sample(ctx context.Context) error {
+	unlock, err := s.elect(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = s.db.ExecContext(ctx, `UPDATE jobs SET state = 'sampled' WHERE id = 1`) // want pool-nested-acquire "in a pool of one connection it waits for itself"
+	return err
+}
+
+func (s *Sampler) elect(ctx context.Context) (func(), error) {
+	if s.outside {
+		return func() {}, nil
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(77)`).Scan(&ok); err != nil || !ok {
+		conn.Close()
+		return nil, errors.Join(err, context.Canceled)
+	}
+	return func() {
+		conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(77)`)
+		conn.Close()
+	}, nil
+}
