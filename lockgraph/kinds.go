@@ -77,6 +77,8 @@ var Kinds = []Kind{
 		Title: "a session lock is released before the work under it commits"},
 	{Slug: "savepoint-lock-scope", Check: "lockscope", Severity: SeverityWarning,
 		Title: "a rollback to a savepoint drops a lock that is still relied on"},
+	{Slug: "lock-never-taken", Check: "lockscope", Severity: SeverityError,
+		Title: "a locking SELECT in WITH is not run, for nothing reads it"},
 	{Slug: "try-result-ignored", Check: "lockscope", Severity: SeverityError,
 		Title: "the answer of a try lock does not decide what runs"},
 	{Slug: "lock-on-replica", Check: "lockscope", Severity: SeverityError,

@@ -14,7 +14,7 @@ var doc string
 
 // Check is the check.
 var Check = &pass.Check{Name: "lockscope", Doc: doc, Kinds: []string{"xact-lock-outside-tx", "row-lock-outside-tx", "lock-scope-ended",
-	"unlock-before-commit", "savepoint-lock-scope", "try-result-ignored", "lock-on-replica", "guc-leak"}, Run: run}
+	"unlock-before-commit", "savepoint-lock-scope", "lock-never-taken", "try-result-ignored", "lock-on-replica", "guc-leak"}, Run: run}
 
 // Analyzer is the check as a go/analysis Analyzer.
 var Analyzer = Check.Analyzer()
@@ -34,6 +34,8 @@ func run(v *prog.View) []lockgraph.Finding {
 				outside(c, tr, n.Take)
 				ignored(c, tr, n.Take, nodes[i+1:])
 				batch(c, tr, n.Take, nodes[i+1:])
+			case prog.OpCheck:
+				unread(c, tr, n)
 			case prog.OpRelease:
 				beforeCommit(c, tr, n, nodes[i+1:])
 			case prog.OpSQL:

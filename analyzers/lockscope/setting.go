@@ -12,7 +12,7 @@ import (
 // never reset.
 func leaks(c *pass.Collector, tr *prog.Trace, n *prog.Node, all []*prog.Node) {
 	name := strings.ToLower(n.Op.Str)
-	if !strings.HasSuffix(name, "_timeout") || n.Op.How != "session" || n.Conn == nil || reset(n) {
+	if !strings.HasSuffix(name, "_timeout") || n.Op.How != "session" || n.Conn == nil || reset(n) || setBack(n, all) {
 		return
 	}
 	root := n.Conn.Root()
@@ -34,6 +34,34 @@ func leaks(c *pass.Collector, tr *prog.Trace, n *prog.Node, all []*prog.Node) {
 	c.Add(tr, n, pass.Fault{Kind: "guc-leak", Names: []string{name}, Related: n.Witness("sets " + name),
 		Message: fmt.Sprintf("SET %s stays on the pooled connection (the next user of it runs under this timeout)", name),
 		Hint:    "begin a transaction and use SET LOCAL"})
+}
+
+// setBack reports whether the parameter set at n is set to another value, a
+// constant, once other statements have run on the connection.
+func setBack(n *prog.Node, all []*prog.Node) bool {
+	after, worked := false, false
+	for _, o := range all {
+		switch {
+		case o == n:
+			after = true
+		case !after || o.Conn == nil || o.Conn.Root() != n.Conn.Root():
+		case o.Kind == prog.OpSQL && !sets(o):
+			worked = true
+		case worked && o.Kind == prog.OpSet && o.Op.How == "session" && strings.EqualFold(o.Op.Str, n.Op.Str) && o.Val != nil && o.Val.Kind == prog.VConst && !prog.Equal(o.Val, n.Val):
+			return true
+		}
+	}
+	return false
+}
+
+// sets reports a statement that does nothing but set parameters.
+func sets(n *prog.Node) bool {
+	for _, k := range n.Kids {
+		if k.Kind != prog.OpSet {
+			return false
+		}
+	}
+	return len(n.Kids) > 0
 }
 
 func before(a, b *prog.Node, all []*prog.Node) bool {

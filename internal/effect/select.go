@@ -1,9 +1,11 @@
 package effect
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
 // exec plays a query: FROM, conditions, select list, row locks (section 0 of
@@ -199,7 +201,38 @@ func (m *machine) rest(q *query) {
 			m.start(q.ctes[i])
 		}
 	}
+	for _, c := range q.ctes {
+		if c.refs == 0 && !c.change && c.q.asksForLocks() {
+			m.emit(prog.Op{Kind: prog.OpCheck, How: prog.NeverRun, Str: c.name})
+		}
+	}
 }
+
+// asksForLocks reports whether a query is written to lock: it has a locking
+// clause, or an advisory lock function among what it selects.
+func (q *query) asksForLocks() bool {
+	if q == nil || q.sel == nil {
+		return false
+	}
+	if slices.ContainsFunc(q.marks, func(k *mark) bool { return k.explicit }) {
+		return true
+	}
+	return slices.ContainsFunc(q.sel.GetTargetList(), func(t *pgsql.Node) bool { return locksAdvisory(t.GetResTarget().GetVal()) })
+}
+
+// locksAdvisory reports an expression that calls an advisory lock function.
+func locksAdvisory(n *pgsql.Node) bool {
+	if n == nil {
+		return false
+	}
+	if f := n.GetFuncCall(); f != nil && advisory.MatchString(functionName(f)) {
+		return true
+	}
+	return slices.ContainsFunc(children(n), locksAdvisory)
+}
+
+// advisory matches the functions that take advisory locks.
+var advisory = regexp.MustCompile(`^pg_(try_)?advisory_(xact_)?lock(_shared)?$`)
 
 // conditions evaluates WHERE and JOIN conditions, whose calls run as often
 // as the planner wants (R8.5).

@@ -13,6 +13,10 @@ const Waits = "waits"
 // CtxDone is the How of an OpCheck after which a context has ended.
 const CtxDone = "ctx done"
 
+// NeverRun is the How of an OpCheck that says that a statement asks for locks
+// in a CTE, Str, which nothing reads and the server does not run.
+const NeverRun = "never run"
+
 // Pings is the How of an OpCheck that asks whether a session is alive, and
 // Work that of one that calls what the caller gave.
 const (

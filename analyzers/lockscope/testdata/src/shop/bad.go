@@ -103,3 +103,15 @@ func Performed(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `DO $$ BEGIN PERFORM pg_try_advisory_xact_lock(43); END $$`) // want try-result-ignored "the answer of trying advisory 43 is dropped"
 	return err
 }
+
+// Sweep locks nothing: PostgreSQL runs a SELECT in WITH when it is read.
+func Sweep(ctx context.Context, tx *sql.Tx, ids []int64) error {
+	_, err := tx.ExecContext(ctx, `WITH locked AS (SELECT id FROM accounts WHERE id = ANY ($1) ORDER BY id FOR UPDATE) DELETE FROM accounts WHERE id = ANY ($1)`, ids) // want lock-never-taken "the locks that locked asks for in WITH are never taken"
+	return err
+}
+
+// Guarded does not take its advisory lock.
+func Guarded(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `WITH guard AS (SELECT pg_advisory_xact_lock(311)) UPDATE accounts SET cents = 0 WHERE id = $1`, id) // want lock-never-taken "the locks that guard asks for in WITH are never taken"
+	return err
+}

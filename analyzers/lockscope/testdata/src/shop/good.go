@@ -70,3 +70,31 @@ func Asserted(ctx context.Context, tx *sql.Tx) error {
 		END $$`)
 	return err
 }
+
+// Swept reads what it locks, by way of another name.
+func Swept(ctx context.Context, tx *sql.Tx, ids []int64) error {
+	_, err := tx.ExecContext(ctx, `WITH locked AS (SELECT id FROM accounts WHERE id = ANY ($1) ORDER BY id FOR UPDATE),
+		poor AS (SELECT id FROM locked)
+		DELETE FROM accounts a USING poor WHERE a.id = poor.id`, ids)
+	return err
+}
+
+// Slowly gives its transaction more time, and puts the usual limit back
+// before it commits; a rollback undoes both.
+func Slowly(ctx context.Context, db *sql.DB, id int64) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `SET statement_timeout = 600000`); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = $1`, id); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `SET statement_timeout = 30000`); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
