@@ -248,6 +248,9 @@ func (w *walker) resolve(fn *Val, o *Op, e *env, args []*Val) (out, other []call
 	}
 	if len(out) > w.p.Limits.Callees {
 		w.cutAt(e, o.Pos, lockgraph.CutCallee, "call of "+describe(fn)+" can reach "+strconv.Itoa(len(out))+" functions that lock; "+strconv.Itoa(w.p.Limits.Callees)+" are followed")
+		for _, c := range out[w.p.Limits.Callees:] {
+			w.p.beyond[c.key] = true
+		}
 		out = out[:w.p.Limits.Callees]
 	}
 	return out, other

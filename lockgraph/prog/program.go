@@ -26,6 +26,7 @@ type Program struct {
 	bears   map[string]bool
 	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
 	entered map[string]bool // by some walk
+	beyond  map[string]bool // called where a walk did not follow all callees
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string
 	direct  map[string]bool // "caller\x00callee": by a call of it, not by its name alone
@@ -53,7 +54,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

@@ -106,6 +106,7 @@ func NewView(p *Program, opt Options) *View {
 	for _, tr := range p.missed() {
 		v.tell(tr)
 	}
+	v.guess()
 	for _, tr := range p.routines(v.Traces) {
 		link(tr.Nodes, nil)
 		v.Traces = append(v.Traces, tr)
@@ -152,6 +153,24 @@ func (v *View) tell(tr *Trace) {
 	link(tr.Nodes, nil)
 	tr.ReachedBy = v.Program.ReachedBy(tr.Entry.Key, 60)
 	v.Traces = append(v.Traces, tr)
+}
+
+// guess marks what an entry takes that some walk should have entered and did
+// not, for there were too many others: what its callers hold is not known.
+func (v *View) guess() {
+	for _, tr := range v.Traces {
+		if !v.Program.beyond[tr.Entry.Key] {
+			continue
+		}
+		tr.Each(func(n *Node) {
+			if n.Cut == "" {
+				n.Cut = lockgraph.CutCallee
+			}
+			if n.Take != nil && n.Take.Cut == "" {
+				n.Take.Cut = lockgraph.CutCallee
+			}
+		})
+	}
 }
 
 // takes reports whether some trace takes a lock that a statement asks for.

@@ -6,3 +6,4 @@ CREATE TABLE slots (id bigint PRIMARY KEY);
 CREATE TABLE inputs (id bigint PRIMARY KEY);
 CREATE TABLE outputs (id bigint PRIMARY KEY);
 CREATE TABLE quotas (tenant bigint, key text, units int NOT NULL, PRIMARY KEY (tenant, key));
+CREATE TABLE depots (id int); CREATE TABLE docks (id int); CREATE TABLE ramps (id int); CREATE TABLE gates (id int);
