@@ -90,7 +90,8 @@ func shapeExec(c *Call, method string, rest, results []string, variadic bool, at
 
 // shapeRead fills c for the methods of sqlx and its kin that read into a
 // destination: Get and Select with SQL text, the named ones with a struct or
-// map of parameters, and Rebind, which only rewrites placeholders.
+// map of parameters, BindNamed, which makes text and parameters for another
+// call, and Rebind, which only rewrites placeholders.
 func shapeRead(c *Call, method string, rest, results []string, variadic bool, at int) bool {
 	isAny := func(t string) bool { return t == "any" || t == "interface{}" }
 	switch strings.TrimSuffix(method, "Context") {
@@ -108,6 +109,11 @@ func shapeRead(c *Call, method string, rest, results []string, variadic bool, at
 		c.Does, c.SQL, c.Args, c.Named, c.Style, c.Result = Exec, at+1, at+2, true, ":name", 0
 		c.Rows = strings.HasPrefix(method, "NamedQuery")
 		c.Holds = c.Rows
+	case "BindNamed":
+		if len(rest) != 2 || rest[0] != "string" || !isAny(rest[1]) || len(results) != 3 || results[0] != "string" || c.ErrResult != 2 {
+			return false
+		}
+		c.Does, c.SQL, c.Args, c.Named, c.Style, c.Result, c.ArgsResult = ToSQL, at+1, at+2, true, ":name", 0, 1
 	case "Rebind":
 		if len(rest) != 1 || rest[0] != "string" || len(results) != 1 || results[0] != "string" {
 			return false

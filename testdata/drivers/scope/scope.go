@@ -369,3 +369,47 @@ func Batch(ctx context.Context, conn *pgx.Conn, id int64) error {
 	_, err := conn.Exec(ctx, `UPDATE cn_rows SET n = 7 WHERE id = $1`, id) // want lock-scope-ended "this write runs after the batch that locked advisory 6010 has ended"
 	return err
 }
+
+// An accessor is what sqlx runs statements on.
+type accessor interface {
+	sqlx.ExtContext
+}
+
+// A namer is an interface of the program's own for the same.
+type namer interface {
+	BindNamed(query string, arg any) (string, []any, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Bound locks by a text that is made of a named one.
+func Bound(ctx context.Context, db *sqlx.DB, id int64) error {
+	q, args, err := db.BindNamed(`SELECT 1 FROM cc_rows WHERE id = :id FOR UPDATE`, map[string]any{"id": id})
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, q, args...) // want row-lock-outside-tx "row \"cc_rows\" .* is locked on a pool"
+	return err
+}
+
+// BoundBy does so by way of interfaces.
+func BoundBy(ctx context.Context, db *sqlx.DB, id int64) error {
+	return errors.Join(bindOn(ctx, db, id), nameOn(ctx, db, id))
+}
+
+func bindOn(ctx context.Context, db accessor, id int64) error {
+	q, args, err := db.BindNamed(`SELECT 1 FROM cc_rows WHERE id = :id FOR NO KEY UPDATE`, map[string]any{"id": id})
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, q, args...) // want row-lock-outside-tx "row \"cc_rows\" .* is locked on a pool"
+	return err
+}
+
+func nameOn(ctx context.Context, db namer, id int64) error {
+	q, args, err := db.BindNamed(`SELECT 1 FROM cc_rows WHERE id = :id FOR SHARE`, map[string]any{"id": id})
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, q, args...) // want row-lock-outside-tx "row \"cc_rows\" .* is locked on a pool"
+	return err
+}
