@@ -70,7 +70,10 @@ func (m *machine) act(c *change, k *schema.ForeignKey, do string) {
 		if !rows.many {
 			rows.order, rows.source, rows.unique = "", "", true
 		}
-		n := &change{ref: child, rows: rows, rule: "R6.7", when: "rows of " + child.name + " refer to it"}
+		n := &change{ref: child, rows: rows, rule: "R6.7", when: "rows of " + child.name + " refer to it", root: c.root}
+		if n.root == nil {
+			n.root = c
+		}
 		switch do {
 		case "cascade", "set null", "set default":
 			m.cascade(n, c, k, do)
@@ -111,19 +114,30 @@ func (m *machine) restrict(n, c *change, k *schema.ForeignKey, do string) {
 	})
 }
 
+// Limits of referential actions: in one text, and of one foreign key after
+// one change.
+const (
+	maxCascades = 300
+	maxRounds   = 3
+)
+
+// again counts how often a foreign key has acted since the change.
+func (c *change) again(k *schema.ForeignKey) int {
+	if c.played == nil {
+		c.played = map[string]int{}
+	}
+	key := k.Table + " " + k.Name
+	c.played[key]++
+	return c.played[key]
+}
+
 func (m *machine) cascade(n, c *change, k *schema.ForeignKey, do string) {
-	if m.cascades++; m.cascades > 60 {
+	if m.cascades++; m.cascades > maxCascades {
 		m.unknown("size", "referential actions go on without end at "+n.ref.name)
 		return
 	}
-	seen := 0
-	for _, v := range m.at.via {
-		if v == "foreign key "+k.Name {
-			seen++
-		}
-	}
-	if seen > 2 {
-		return // the same action again, on deeper rows of a table that refers to itself
+	if n.root.again(k) > maxRounds {
+		return // the same action again: deeper rows of tables that refer to themselves, or rows found on another way
 	}
 	m.table(n.ref, lockgraph.RowExclusive, "R6.7")
 	m.lockPartitions(n.ref, n.rows, lockgraph.RowExclusive)

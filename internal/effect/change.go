@@ -24,7 +24,9 @@ type change struct {
 	upsert  bool                 // update: by ON CONFLICT
 	rule    string
 	when    string
-	values  func() // ON CONFLICT: what is evaluated when the row is locked
+	root    *change        // of a referential action: the change that began it
+	played  map[string]int // how often each foreign key has acted since
+	values  func()         // ON CONFLICT: what is evaluated when the row is locked
 }
 
 // An assign is one column of an UPDATE's SET list.
