@@ -142,6 +142,9 @@ func (m *machine) cascade(n, c *change, k *schema.ForeignKey, do string) {
 	m.table(n.ref, lockgraph.RowExclusive, "R6.7")
 	m.lockPartitions(n.ref, n.rows, lockgraph.RowExclusive)
 	n.kind = "update"
+	if do == "set null" {
+		n.rows.by = k.Table + " " + k.Name
+	}
 	for i, col := range k.Columns {
 		v := prog.Nil
 		switch {

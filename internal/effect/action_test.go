@@ -30,3 +30,16 @@ func TestCascadesThatRepeatThemselves(t *testing.T) {
 		t.Errorf("rows of %d tables are locked, want 41", len(rows))
 	}
 }
+
+// A row that one key has set to NULL is not found by that key again, whatever
+// the number of ways to what it referred to: its other keys are not checked.
+func TestARowIsSetToNullOnce(t *testing.T) {
+	c := catalog(t, `CREATE TABLE people(id int PRIMARY KEY); CREATE TABLE repos(id int PRIMARY KEY);
+CREATE TABLE reviews(id int PRIMARY KEY, source int REFERENCES repos ON DELETE CASCADE, target int REFERENCES repos ON DELETE CASCADE);
+CREATE TABLE reviewers(id int PRIMARY KEY, who int REFERENCES people, latest int REFERENCES reviews ON DELETE SET NULL);`)
+	for _, a := range acquired(c, "DELETE FROM repos WHERE id = 1") {
+		if a.Relation == "people" {
+			t.Errorf("row people %s %v", a.Mode, a.Via)
+		}
+	}
+}

@@ -273,6 +273,9 @@ func (m *machine) again(c *change) (when string, is bool) {
 		return "", false
 	}
 	for _, f := range append(slices.Clone(m.fresh[c.ref.name]), m.touched[c.ref.name]...) {
+		if f.by != "" && f.by == c.rows.by {
+			continue // a row that a key has set to NULL is not found by that key again
+		}
 		same, apart := false, false
 		for _, a := range f.eq {
 			for _, b := range c.rows.eq {

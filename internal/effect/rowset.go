@@ -16,6 +16,7 @@ type rowSet struct {
 	order  string
 	source string
 	held   string                 // the strongest mode in which this statement holds them already, or ""
+	by     string                 // the foreign key that sets them to NULL, or ""
 	sift   func(col string) sieve // what else is said about a column, or nil
 }
 
