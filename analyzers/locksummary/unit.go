@@ -158,6 +158,10 @@ func (u *unit) functions() []*ssa.Function {
 	return out
 }
 
+// goMigration matches the files of migrations that are written in Go: their
+// tool runs them once, by the number in their name.
+var goMigration = regexp.MustCompile(`(?i)migrat[^/]*/(?:.*/)?[0-9]+_[^/]*\.go$`)
+
 // function adds one function's lock program; a panic of ours loses only it.
 func (u *unit) function(fn *ssa.Function) {
 	if rangeFunc(fn) {
@@ -175,6 +179,9 @@ func (u *unit) function(fn *ssa.Function) {
 	f.Test = u.support[u.fset.Position(fn.Pos()).Filename] || strings.HasSuffix(f.Pos.File, "_test.go")
 	f.Main = fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" && fn.Name() == "main"
 	f.Exported = exported(fn)
+	if goMigration.MatchString(f.Pos.File) {
+		f.Origin = prog.OriginMigration
+	}
 	if fn.Parent() != nil {
 		f.Parent = symval.Symbol(fn.Parent())
 	}

@@ -2,7 +2,6 @@ package prog
 
 import (
 	"regexp"
-	"slices"
 	"sort"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -153,36 +152,11 @@ func (p *Program) asksForLocks(f *Func) bool {
 			found = found || len(o.Body) == 0 && (asks(o.Val) || namesLock(o.Val, 0))
 		case OpCall, OpGo:
 			for _, a := range o.Args {
-				found = found || namesLock(a, 0) || p.keepsLock(a)
+				found = found || namesLock(a, 0)
 			}
 		}
 	})
 	return found
-}
-
-// keepsLock reports a prepared statement that is kept in a field, and whose
-// text asks for a lock.
-func (p *Program) keepsLock(v *Val) bool {
-	v = bare(v)
-	if v == nil || v.Kind != VField || len(p.fields[v.Str]) == 0 {
-		return false
-	}
-	return keptLock(newEvaluator(p).stored(v))
-}
-
-func keptLock(v *Val) bool {
-	v = bare(v)
-	switch {
-	case v == nil:
-		return false
-	case v.Kind == VMod && v.Str == "stmt" && len(v.Of) > 1:
-		return namesLock(v.Of[1], 0)
-	case v.Kind == VResult && len(v.Of) == 1:
-		return keptLock(v.Of[0])
-	case v.Kind == VChoice:
-		return slices.ContainsFunc(v.Of, keptLock)
-	}
-	return false
 }
 
 // namesLock reports whether a text that is part of v asks for a lock.

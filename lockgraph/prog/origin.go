@@ -4,15 +4,26 @@ import (
 	"strings"
 )
 
-// The origins of lock programs that are no Go code.
+// The origins of lock programs that are no code of the running program.
 const (
-	OriginMigration = "migration" // a migration of the schema, run once by its tool
+	OriginMigration = "migration" // a migration of the schema, in SQL or Go, run once by its tool
 	OriginFunction  = "function"  // a function of the schema, run by whoever calls it
 )
 
 // once reports whether the node is a migration's: what it locks by itself is
 // no part of the order of a running program.
 func (n *Node) once() bool { return n.Fn != nil && n.Fn.Origin == OriginMigration }
+
+// migrates reports whether a migration runs: nothing is told then of what its
+// statements lock by themselves.
+func (w *walker) migrates(e *env) bool {
+	for ; e != nil; e = e.up {
+		if e.fn != nil && e.fn.Origin == OriginMigration {
+			return true
+		}
+	}
+	return w.trace.Entry.Origin == OriginMigration
+}
 
 // routines walks the functions of the schema that take a lock which no trace
 // shows; those that others of them call come last.

@@ -15,6 +15,7 @@ type Program struct {
 	Dynamic map[string][]string // "function key:op id" → callees that a call graph proves
 	Limits  Limits
 	Tests   bool            // functions that exist for tests are paths too
+	All     bool            // what statements of migrations lock by themselves is told too
 	Foreign map[string]bool // packages of other modules
 
 	fields  map[string][]FieldStore

@@ -316,6 +316,9 @@ func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, 
 // acquire takes a lock of a statement.
 func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stmt *Op) []*state {
 	a := o.Acq
+	if a.Implicit && !w.p.All && w.migrates(e) {
+		return sts
+	}
 	n := w.node(o, e, sts, parent)
 	n.Pos, n.Conn, n.When = stmt.Pos, c, a.When
 	if e.up != nil {

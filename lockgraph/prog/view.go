@@ -59,7 +59,7 @@ type Options struct {
 func NewView(p *Program, opt Options) *View {
 	v := &View{Program: p, Modular: opt.Modular, Pooler: opt.Pooler, Order: opt.Order,
 		classes: map[string]*lockgraph.Class{}, explic: map[string]bool{}, tables: map[string]bool{}, keys: map[string]keyUse{}, reads: map[string][]string{}, under: map[string]map[string]bool{}}
-	p.Tests = opt.Tests
+	p.Tests, p.All = opt.Tests, opt.Implicit == "all"
 	v.replicas = map[string]bool{}
 	for _, s := range opt.Replicas {
 		v.replicas[s] = true
@@ -187,8 +187,14 @@ func (v *View) takes() bool {
 func (t *Trace) runsTextOfCaller() bool {
 	given := false
 	t.Each(func(n *Node) {
-		given = given || n.Kind == OpUnknown && n.Op.How == "text" && n.Op.Val != nil && n.Op.Val.Kind == VParam &&
-			strings.HasPrefix(n.Op.Val.Str, t.Entry.Key+"#")
+		if n.Kind != OpUnknown || n.Op.How != "text" || n.Op.Val == nil {
+			return
+		}
+		v := n.Op.Val
+		if v.Kind == VField && v.Str == StmtText { // of a statement that it is given
+			v = bare(v.Of[0])
+		}
+		given = given || v.Kind == VParam && strings.HasPrefix(v.Str, t.Entry.Key+"#")
 	})
 	return given
 }
