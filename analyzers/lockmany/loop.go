@@ -37,6 +37,13 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 		c.Add(tr, t.Node, f)
 		return true
 	}
+	if ownRows(t, l) {
+		f.Severity = lockgraph.SeverityNote
+		f.Message = fmt.Sprintf("%s is taken for each element of %s, whose query has locked rows of it before (only other rows than those can be taken the other way)", t.Class.Display(), over(l))
+		f.Hint = "sort by the whole key of the lock before the loop"
+		c.Add(tr, t.Node, f)
+		return true
+	}
 	if outOfSight(l.Val) {
 		f.Severity = lockgraph.SeverityWarning
 	}
@@ -67,6 +74,24 @@ func belongs(v *prog.View, t *prog.Take, l *prog.Node) *prog.Take {
 		}
 	}
 	return parent
+}
+
+// ownRows reports whether the query whose rows the loop walks has locked them,
+// as strongly as the loop does.
+func ownRows(t *prog.Take, l *prog.Node) bool {
+	text := prog.QueryText(l.Val)
+	if text == "" || len(t.Node.Held) == 0 {
+		return false
+	}
+	for _, held := range t.Node.Held {
+		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
+			s := h.Node.Statement()
+			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && s != nil && s.SQL == text && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 func inside(h *prog.Take, l *prog.Node) bool {

@@ -225,6 +225,33 @@ func orderColumns(order string) []string {
 // FromQuery reports whether v is the rows of a query.
 func FromQuery(v *Val) bool { return fromQuery(v) }
 
+// QueryText returns the text of the query whose rows v holds, "" where it is
+// not known or one of several.
+func QueryText(v *Val) string {
+	v = walkedBy(v)
+	switch {
+	case v.Kind == VScan && len(v.Of) == 1:
+		return QueryText(v.Of[0])
+	case v.Kind == VApply && v.Str == "query":
+		text, _ := v.Of[0].AsText()
+		return text
+	case v.Kind == VChoice:
+		text := ""
+		for _, o := range v.Of {
+			if o.IsNil() {
+				continue
+			}
+			t := QueryText(o)
+			if t == "" || text != "" && t != text {
+				return ""
+			}
+			text = t
+		}
+		return text
+	}
+	return ""
+}
+
 func fromQuery(v *Val) bool {
 	v = walkedBy(v)
 	if v.Kind == VChoice {
