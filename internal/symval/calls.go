@@ -182,7 +182,7 @@ func (f *Func) Arg(c *Call, i int) *prog.Val {
 func (f *Func) Args(c *Call) []*prog.Val {
 	out := make([]*prog.Val, len(c.Args))
 	for i := range c.Args {
-		out[i] = f.Val(c.Args[i])
+		out[i] = f.InOrder(c.Args[i], c.Common.Pos())
 	}
 	return out
 }

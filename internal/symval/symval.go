@@ -362,7 +362,7 @@ func (f *Func) closure(v *ssa.MakeClosure) *prog.Val {
 	}
 	out := prog.New(prog.VClosure, Symbol(fn))
 	for _, b := range v.Bindings {
-		out.Of = append(out.Of, f.Val(b))
+		out.Of = append(out.Of, f.InOrder(b, fn.Pos()))
 	}
 	return out
 }

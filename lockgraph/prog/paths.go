@@ -356,6 +356,8 @@ func (p *Program) valueOrder(v *Val, depth int) string {
 		}
 	case VIface, VHandle:
 		return p.valueOrder(v.Of[0], depth+1)
+	case VParam: // as the callers have it, where all are in sight
+		return p.valueOrder(newEvaluator(p).handedTo(v), depth+1)
 	case VResult, VScan: // a slice that a call fills has the order of its rows
 		if len(v.Of) == 1 {
 			return p.valueOrder(v.Of[0], depth+1)

@@ -93,11 +93,15 @@ func (x *evaluator) opens(v *Val, depth int) (all []*Val, ok bool) {
 // maxGivers bounds the calls of a function whose arguments are looked at.
 const maxGivers = 16
 
-// handedTo returns what the calls of a plain function give to its parameter, nil
-// where none is in sight or there are too many.
+// handedTo returns what the calls of a plain function give to its parameter, or
+// what the function around a closure gives it; nil where none is in sight or
+// there are too many.
 func (x *evaluator) handedTo(v *Val) *Val {
 	key, at, _ := strings.Cut(v.Str, "#")
 	f := x.p.Funcs[key]
+	if n, ok := strings.CutPrefix(at, "free"); ok && f != nil {
+		return x.captured(f, atoi(n))
+	}
 	i := atoi(at)
 	if f == nil || strings.Contains(key, ").") || i < 0 || x.busy["handed "+v.Str] > 0 {
 		return nil
@@ -122,4 +126,27 @@ func (x *evaluator) handedTo(v *Val) *Val {
 		return nil
 	}
 	return Choose(maxChoice, all...)
+}
+
+// captured returns what a closure captures, as the function around it has it.
+func (x *evaluator) captured(f *Func, i int) *Val {
+	around := x.p.Funcs[f.Parent]
+	if around == nil || i < 0 {
+		return nil
+	}
+	var found *Val
+	visit(around.Body, func(o *Op) {
+		for _, v := range append([]*Val{o.Val}, o.Args...) {
+			mentions(v, func(m *Val) {
+				if found == nil && m.Kind == VClosure && m.Str == f.Key && i < len(m.Of) {
+					found = m.Of[i]
+				}
+			})
+		}
+	})
+	if found == nil {
+		return nil
+	}
+	x.left = maxBinds
+	return x.bind(found, &env{fn: around, uid: around.Key, pure: true}, 1)
 }
