@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -309,6 +310,19 @@ func TestFunctions(t *testing.T) {
 	if len(c.Functions["core.confer"]) != 1 || c.Functions["core.confer"][0].Body != "select 3" ||
 		c.Functions["core.given"] == nil || c.Functions["core.one"] == nil || c.Functions["one"] != nil {
 		t.Errorf("%v", c.Functions)
+	}
+}
+
+// TestLaterParent reads a dump that is sorted by name: a foreign key stands
+// before the table that it refers to.
+func TestLaterParent(t *testing.T) {
+	c := New()
+	c.Apply("dump.sql", "CREATE TABLE a (b int REFERENCES b, c int REFERENCES c);\nCREATE TABLE b (id int PRIMARY KEY);")
+	if len(c.Problems) != 1 || c.Problems[0].Message != `relation "c" does not exist` {
+		t.Errorf("%v", c.Problems)
+	}
+	if fk := c.Relations["a"].ForeignKeys[0]; !slices.Equal(fk.ParentColumns, []string{"id"}) {
+		t.Errorf("parent columns %q", fk.ParentColumns)
 	}
 }
 

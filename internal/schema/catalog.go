@@ -161,4 +161,5 @@ type Problem struct {
 	Line    int
 	Column  int
 	Message string
+	awaits  string // the relation that a later statement may make, as in a dump that is sorted by name
 }

@@ -120,7 +120,11 @@ func (a *applier) foreignKey(r *Relation, c *attributed, column string) {
 	}
 	parent := a.Relations[fk.Parent]
 	if parent == nil {
+		n := len(a.Problems)
 		a.missing("relation", fk.Parent)
+		for i := range a.Problems[n:] {
+			a.Problems[n+i].awaits = fk.Parent
+		}
 	} else if len(fk.ParentColumns) == 0 {
 		if pk := parent.Primary(); pk != nil {
 			fk.ParentColumns = slices.Clone(pk.Columns)

@@ -62,6 +62,24 @@ func (a *applier) createTable(s *pgsql.CreateStmt, foreign bool) {
 	}
 	cons := append(slices.Clone(s.TableElts), s.Constraints...)
 	a.constraints(r, cons)
+	a.arrived(r)
+}
+
+// arrived makes good what foreign keys before the statement that makes their
+// table could not know of it.
+func (a *applier) arrived(r *Relation) {
+	n := len(a.Problems)
+	if a.Problems = slices.DeleteFunc(a.Problems, func(p Problem) bool { return p.awaits == r.Name }); len(a.Problems) == n {
+		return
+	}
+	pk := r.Primary()
+	for _, o := range a.Relations {
+		for _, fk := range o.ForeignKeys {
+			if fk.Parent == r.Name && len(fk.ParentColumns) == 0 && pk != nil {
+				fk.ParentColumns = slices.Clone(pk.Columns)
+			}
+		}
+	}
 }
 
 // constraints adds the table's constraints and those of its columns in the
