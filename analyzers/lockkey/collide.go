@@ -99,7 +99,7 @@ func spaces(c *pass.Collector, all []use) {
 			if x.Key.Space == y.Key.Space || a.t.Node.Fn == b.t.Node.Fn {
 				continue // one function that has both chooses by what the key is
 			}
-			if thing := sameThing(x, y); thing != "" {
+			if thing := sameThing(a.t, b.t); thing != "" {
 				if x.Key.Space == "bigint" {
 					a, b = b, a
 				}
@@ -111,16 +111,50 @@ func spaces(c *pass.Collector, all []use) {
 	}
 }
 
-// sameThing names what two classes of different spaces both lock: the same
-// prefix, the same constant, or an id of the same origin.
-func sameThing(a, b *lockgraph.Class) string {
+// sameThing names what two acquisitions of different spaces both lock: the
+// same prefix, the same namespace beside an id, or an id of the same origin.
+func sameThing(s, t *prog.Take) string {
+	a, b := s.Class, t.Class
 	switch {
 	case a.Key.Prefix != "" && a.Key.Prefix == b.Key.Prefix:
 		return fmt.Sprintf("%q", a.Key.Prefix)
 	case origin(a) != "" && origin(a) == origin(b):
 		return origin(a)
 	}
+	if x, y := namespace(s.Inst), namespace(t.Inst); x != 0 && x == y {
+		return fmt.Sprintf("an id of namespace %d", x)
+	}
 	return ""
+}
+
+// namespace returns the constant that stands in the high half of a key, the
+// first of a pair or shifted there; 0 for none.
+func namespace(v *prog.Val) int64 {
+	v = uncast(v)
+	if v == nil || len(v.Of) != 2 {
+		return 0
+	}
+	for i := range 2 {
+		part := uncast(v.Of[i])
+		if part == nil {
+			continue
+		}
+		n, _, ok := interval(part)
+		switch {
+		case !ok:
+		case v.Kind == prog.VList && i == 0 && part.Kind == prog.VConst:
+			return n
+		case v.Kind == prog.VApply && (v.Str == "|" || v.Str == "+") && (part.Kind == prog.VConst && n >= 1<<32 && n&(1<<32-1) == 0 || shifted(part)):
+			return n >> 32
+		}
+	}
+	return 0
+}
+
+// shifted reports a constant that is shifted into the high half.
+func shifted(v *prog.Val) bool {
+	lo, hi, ok := interval(v)
+	return ok && lo == hi && v.Kind == prog.VApply && v.Str == "<<" && lo&(1<<32-1) == 0
 }
 
 // origin returns the field or column that a key is read from.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -37,6 +38,7 @@ func run(v *prog.View) []lockgraph.Finding {
 		unprefixed(c, v, tr, t)
 		weak(c, v, tr, t)
 		overflow(c, tr, t)
+		mixed(c, v, tr, t)
 		null(c, tr, t)
 		if old, ok := byClass[t.Class.ID]; !ok || less(t, old.t) {
 			byClass[t.Class.ID] = use{tr, t}
@@ -89,12 +91,12 @@ func unprefixed(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		}
 		what = "hashes a value without a prefix"
 	case "plain":
-		if k.Space != "bigint" || !isID(t.Inst) {
+		if k.Space != "bigint" || !isID(v.Program, t.Inst) {
 			return
 		}
 		what = "is an id as it is"
 	case "pair":
-		if !isID(t.Inst) {
+		if !isID(v.Program, t.Inst) {
 			return
 		}
 		what = "is a pair of ids without a constant"
@@ -128,8 +130,9 @@ func named(v *prog.Val) bool {
 	return slices.ContainsFunc(v.Of, named)
 }
 
-// isID reports whether a key is read from a field or a column.
-func isID(v *prog.Val) bool {
+// isID reports whether a key is read from a field or a column, or is what the
+// entry is given as the id of something.
+func isID(p *prog.Program, v *prog.Val) bool {
 	v = prog.Bare(v)
 	for v != nil && v.Kind == prog.VApply && (strings.HasPrefix(v.Str, "::") || strings.HasPrefix(v.Str, "go:")) && len(v.Of) == 1 {
 		v = prog.Bare(v.Of[0])
@@ -140,9 +143,13 @@ func isID(v *prog.Val) bool {
 	switch v.Kind {
 	case prog.VField, prog.VSQLCol:
 		return !keyNamed(v.Str)
+	case prog.VParam:
+		of, i, _ := strings.Cut(v.Str, "#")
+		n, err := strconv.Atoi(i)
+		return err == nil && p.Funcs[of] != nil && slices.Contains(p.Funcs[of].IDs, n)
 	case prog.VList:
 		for _, o := range v.Of {
-			if !isID(o) {
+			if !isID(p, o) {
 				return false
 			}
 		}

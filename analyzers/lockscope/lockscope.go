@@ -212,7 +212,7 @@ func beforeCommit(c *pass.Collector, tr *prog.Trace, n *prog.Node, rest []*prog.
 	}
 	var lock, write *prog.Take
 	for _, held := range n.Held {
-		lock, write = nil, nil
+		lock = nil
 		for _, t := range held {
 			switch {
 			case t.Scope == lockgraph.Session && t.Class.Family == lockgraph.Advisory && prog.Unlocks(n.Take, t):
@@ -221,9 +221,12 @@ func beforeCommit(c *pass.Collector, tr *prog.Trace, n *prog.Node, rest []*prog.
 				write = t
 			}
 		}
-		if lock == nil || write == nil {
+		if lock == nil {
 			return
 		}
+	}
+	if write == nil {
+		return
 	}
 	end := commits(n, write.Conn, rest)
 	if end == nil {
@@ -238,18 +241,51 @@ func beforeCommit(c *pass.Collector, tr *prog.Trace, n *prog.Node, rest []*prog.
 
 func last(f []lockgraph.Frame) lockgraph.Frame { return f[len(f)-1] }
 
-// commits returns the commit of the connection that follows n on its way.
+// commits returns the commit of the connection that follows n on its way: what
+// runs at one way out of a function is followed by the rest of that way and by
+// what the callers do, not by the other ways out.
 func commits(n *prog.Node, conn *prog.Conn, rest []*prog.Node) *prog.Node {
 	at := exit(n)
 	for _, e := range rest {
 		if e.Kind != prog.OpEnd || e.Conn != conn || e.Ends != "commit" && e.Ends != "either" {
 			continue
 		}
-		if at == nil || exit(e) == at {
+		if leaves(n, e) {
+			continue
+		}
+		if at == nil || exit(e) == at || at.Outcome != "error" && !under(e, call(at)) {
 			return e
 		}
 	}
 	return nil
+}
+
+// leaves reports whether n stands on a branch that e is not on and that leads
+// out of the function.
+func leaves(n, e *prog.Node) bool {
+	for n = n.Up(); n != nil && !under(e, n); n = n.Up() {
+		if n.Kind == prog.OpNone && n.Dead {
+			return true
+		}
+		if n.Kind == prog.OpExit || n.Kind == prog.OpCall {
+			return false
+		}
+	}
+	return false
+}
+
+// call returns the call that n runs under, nil when that is the entry.
+func call(n *prog.Node) *prog.Node {
+	for n = n.Up(); n != nil && n.Kind != prog.OpCall; n = n.Up() {
+	}
+	return n
+}
+
+// under reports whether n runs under the call; all runs under the entry.
+func under(n, call *prog.Node) bool {
+	for ; n != nil && n != call; n = n.Up() {
+	}
+	return n == call
 }
 
 // exit returns the exit of a function whose deferred calls n is part of.

@@ -168,7 +168,7 @@ func (u *unit) function(fn *ssa.Function) {
 		return
 	}
 	key := symval.Symbol(fn)
-	f := &prog.Func{Key: key, Pos: u.pos(fn.Pos()), Params: len(fn.Params), Results: fn.Signature.Results().Len()}
+	f := &prog.Func{Key: key, Pos: u.pos(fn.Pos()), Params: len(fn.Params), IDs: idParams(fn), Results: fn.Signature.Results().Len()}
 	defer func() {
 		if r := recover(); r != nil {
 			u.out.Unknowns = append(u.out.Unknowns, lockgraph.Unknown{File: f.Pos.File, Line: f.Pos.Line, Func: key, Kind: "internal",
@@ -282,6 +282,23 @@ func exported(fn *ssa.Function) bool {
 	return true
 }
 
+// idParams returns which parameters are ids of something by their names; a
+// bare id, and that of a lock, can be a key that the caller made.
+func idParams(fn *ssa.Function) []int {
+	var out []int
+	for i, p := range fn.Params {
+		thing, ok := strings.CutSuffix(p.Name(), "ID")
+		if !ok {
+			thing, ok = strings.CutSuffix(p.Name(), "Id")
+		}
+		thing = strings.ToLower(thing)
+		if ok && thing != "" && !strings.Contains(thing, "lock") && !strings.Contains(thing, "key") {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // prune drops branches and loops that hold nothing.
 func prune(ops []prog.Op) []prog.Op {
 	var out []prog.Op
@@ -317,10 +334,10 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			if !ok {
 				continue
 			}
-			name, given := "", false
+			name, given, made := "", false, false
 			switch a := s.Addr.(type) {
 			case *ssa.FieldAddr:
-				name, given = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil)
+				name, given, made = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil), onlyReturned(a.X)
 			case *ssa.Global:
 				name = a.Pkg.Pkg.Path() + "." + a.Name()
 			}
@@ -331,9 +348,9 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			if v.Kind == prog.VHole || tooBig(v, 0) {
 				v = prog.Hole("stored by " + key)
 			}
-			if id := name + strconv.FormatBool(given) + v.String(); !seen[id] {
+			if id := name + strconv.FormatBool(given) + strconv.FormatBool(made) + v.String(); !seen[id] {
 				seen[id] = true
-				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given})
+				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made})
 			}
 		}
 	}
@@ -370,6 +387,35 @@ func outer(v ssa.Value, seen map[ssa.Value]bool) bool {
 			return true
 		}
 	}
+}
+
+// onlyReturned reports a struct that the function makes, and that leaves it
+// only as a result.
+func onlyReturned(v ssa.Value) bool {
+	made, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	returned := false
+	for work := []ssa.Value{made}; len(work) > 0; {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, use := range *v.Referrers() {
+			switch x := use.(type) {
+			case *ssa.Return:
+				returned = true
+			case *ssa.FieldAddr: // a field is set or read
+			case *ssa.MakeInterface:
+				work = append(work, x)
+			case *ssa.UnOp:
+				work = append(work, x)
+			case *ssa.DebugRef:
+			default:
+				return false
+			}
+		}
+	}
+	return returned
 }
 
 // worthStoring reports whether a value of the type can be text, a handle, a

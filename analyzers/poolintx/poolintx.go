@@ -3,6 +3,7 @@ package poolintx
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -47,9 +48,9 @@ const (
 	same
 )
 
-// compare tells whether two pools are the same. Two fields or two variables
-// with different names are two pools: that is how programs keep locks and
-// work apart.
+// compare tells whether two pools are the same. Two fields of one struct,
+// two variables and fields whose names tell them apart are two pools: that is
+// how programs keep locks and work apart.
 func compare(a, b *prog.Conn) relation {
 	if a == b {
 		return same
@@ -61,10 +62,22 @@ func compare(a, b *prog.Conn) relation {
 	if prog.Equal(x, y) {
 		return same
 	}
-	if x.Kind == y.Kind {
+	if x.Kind == y.Kind && (x.Kind != prog.VField || toldApart(x.Str, y.Str)) {
 		return other
 	}
 	return maybe
+}
+
+// toldApart reports whether two fields, pkg.Type.field, tell that they hold
+// different things: both are of one type, or one name adds to the other, as
+// lockPool does to pool. Who gave the fields their values is out of sight.
+func toldApart(a, b string) bool {
+	i, j := strings.LastIndexByte(a, '.'), strings.LastIndexByte(b, '.')
+	if a[:i+1] == b[:j+1] {
+		return a != b
+	}
+	x, y := strings.ToLower(a[i+1:]), strings.ToLower(b[j+1:])
+	return x != y && (strings.Contains(x, y) || strings.Contains(y, x))
 }
 
 // holder returns the connection of a pool that is open where n runs, the

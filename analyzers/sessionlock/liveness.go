@@ -2,6 +2,8 @@ package sessionlock
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -82,4 +84,84 @@ func locksOnly(s *prog.Node) bool {
 		}
 	}
 	return only
+}
+
+// cached reports a session lock on a connection that is kept in a field,
+// where a flag in a field says that it is held: the flag stays when the
+// session ends, unless something uses the connection meanwhile.
+func cached(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
+	flag := flagged(tr, t.Node)
+	if flag == "" || len(t.Acq.SQLFunc) > 0 || t.Conn.How == "pool" {
+		return
+	}
+	kept := v.Program.KeptIn(t.Conn.Root())
+	if s := t.Node.Statement(); s != nil {
+		if k := fieldOf(s.Op.Conn); k != "" {
+			kept = append(kept, k)
+		}
+	}
+	if len(kept) == 0 || inUse(v.Program, kept) {
+		return
+	}
+	name := t.Class.Display()
+	c.Add(tr, t.Node, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
+		Message: fmt.Sprintf("session lock %s is taken once and %s remembers it, and nothing notices when its session ends (another process then holds the lock too)", name, flag[strings.LastIndexByte(flag, '.')+1:]),
+		Hint:    "ping the connection of the lock before the flag is believed, and clear the flag when it is gone"})
+}
+
+// flagged returns the boolean field whose being false brings the program to
+// n: n stands on that branch, or after one that leaves where the field is
+// true.
+func flagged(tr *prog.Trace, n *prog.Node) string {
+	for ; n != nil; n = n.Up() {
+		if n.Kind == prog.OpNone && n.Val != nil && n.Val.Kind == prog.VNot {
+			if f := fieldOf(n.Val.Of[0]); f != "" {
+				return f
+			}
+		}
+		beside := tr.Nodes
+		if n.Up() != nil {
+			beside = n.Up().Kids
+		}
+		for _, b := range beside {
+			if b == n {
+				break
+			}
+			for _, arm := range b.Kids {
+				if f := fieldOf(arm.Val); f != "" && b.Kind == prog.OpBranch && arm.Dead {
+					return f
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// fieldOf names the field that a value is read from, "" when it is none.
+func fieldOf(v *prog.Val) string {
+	if v = prog.Bare(v); v == nil || v.Kind != prog.VField {
+		return ""
+	}
+	return v.Str
+}
+
+// inUse reports whether some function pings a connection kept in one of the
+// fields, or runs a statement on it that is not about session locks.
+func inUse(p *prog.Program, fields []string) bool {
+	found := false
+	for _, f := range p.Funcs {
+		prog.Visit(f.Body, func(o *prog.Op) {
+			if !slices.Contains(fields, fieldOf(o.Conn)) {
+				return
+			}
+			switch o.Kind {
+			case prog.OpCheck, prog.OpOpen:
+				found = true
+			case prog.OpSQL:
+				text, known := o.Val.AsText()
+				found = found || !known || !strings.Contains(strings.ToLower(text), "advisory")
+			}
+		})
+	}
+	return found
 }

@@ -10,10 +10,15 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// lost reports a transaction begun for a lock that a way out of its function
-// neither commits, rolls back nor hands on, while another one ends it.
+// lost reports what was opened for a lock and a way out of its function
+// neither ends nor hands on: a transaction that another way ends, and a
+// connection that another way returns inside something.
 func lost(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	for _, conn := range n.Left {
+		if conn.How == "conn" && conn.Outlives() {
+			dropped(c, tr, n, conn)
+			continue
+		}
 		if conn.How != "tx" || conn.Parent == nil || conn.Parent.How != "pool" || !endedElsewhere(tr, conn) {
 			continue
 		}
@@ -27,6 +32,32 @@ func lost(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 			Message: fmt.Sprintf("the transaction begun for %s is neither committed nor rolled back here (it keeps its locks, and its connection is lost to the pool)", name),
 			Hint:    "defer the rollback right after the transaction has begun"})
 	}
+}
+
+// dropped reports a pinned connection that is open at the way out n, where
+// its function returns nothing that has it.
+func dropped(c *pass.Collector, tr *prog.Trace, n *prog.Node, conn *prog.Conn) {
+	lock := asked(tr, conn)
+	if lock == nil || !session(lock) || conn.Parent == nil || conn.Parent.How != "pool" {
+		return
+	}
+	end := n.Witness("returns without closing the connection")
+	end = end[len(end)-1:]
+	if held := surely(n.Held, conn); held != nil {
+		if !unsure(tr, held) {
+			leak(c, tr, held, end)
+		}
+		return
+	}
+	unclosed(c, tr, n, conn, lock, end)
+}
+
+// unclosed reports the connection pinned for lock, which is lost at n.
+func unclosed(c *pass.Collector, tr *prog.Trace, n *prog.Node, conn *prog.Conn, lock *prog.Take, end []lockgraph.Frame) {
+	name := lock.Class.Display()
+	c.Add(tr, n, pass.Fault{Kind: "lock-conn-leak", Names: []string{name}, Related: append(pass.Join(conn.Opener.Witness("pins a connection"), lock.Witness()), end...),
+		Message: fmt.Sprintf("the connection pinned for %s is neither closed nor returned here (each failure takes one connection from the pool)", name),
+		Hint:    "close the connection on this path"})
 }
 
 func endedElsewhere(tr *prog.Trace, conn *prog.Conn) bool {
@@ -87,7 +118,7 @@ func givers(c *pass.Collector, v *prog.View) {
 	fields := map[prog.Pos]string{} // of the statements that take session locks on a connection in a field
 	for _, f := range v.Program.Funcs {
 		prog.Visit(f.Body, func(o *prog.Op) {
-			if k := keptIn(o.Conn); o.Kind == prog.OpSQL && k != "" {
+			if k := fieldOf(o.Conn); o.Kind == prog.OpSQL && k != "" {
 				fields[o.Pos] = k
 			}
 		})
@@ -121,7 +152,7 @@ func givers(c *pass.Collector, v *prog.View) {
 			continue
 		}
 		for _, o := range f.Body {
-			lock := taken[keptIn(o.Conn)]
+			lock := taken[fieldOf(o.Conn)]
 			if o.Kind != prog.OpEnd || o.How != "release" || lock == nil || unlocks(f) {
 				continue
 			}
@@ -133,15 +164,6 @@ func givers(c *pass.Collector, v *prog.View) {
 				Hint:    "run SELECT pg_advisory_unlock_all() on the connection first, or end its session"})
 		}
 	}
-}
-
-// keptIn names the field that a handle is read from.
-func keptIn(v *prog.Val) string {
-	v = prog.Bare(v)
-	if v == nil || v.Kind != prog.VField {
-		return ""
-	}
-	return v.Str
 }
 
 func lessTake(a, b *prog.Take) bool {

@@ -83,6 +83,7 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	}
 	imbalance(c, tr, t)
 	twice(c, tr, t)
+	cached(c, v, tr, t)
 }
 
 // loose reports a gorm handle that an entry without callers in sight is
@@ -289,17 +290,45 @@ func unsure(tr *prog.Trace, t *prog.Take) bool {
 		if n.Conn.Root() != t.Conn.Root() && n.Conn.How != "unknown" && n.Conn.How != "param" {
 			return
 		}
-		constant := r.Class.Key != nil && r.Class.Key.Constant != "" && t.Class.Key.Constant != ""
-		found = found || !prog.Unlocks(r, t) && !constant && r.Mode == t.Mode
+		found = found || !prog.Unlocks(r, t) && !otherKey(r.Class.Key, t.Class.Key) && r.Mode == t.Mode
 	})
 	return found
 }
 
+// otherKey reports two keys that are surely not the same: two constants, or
+// two texts that begin differently and are made into a key in one way.
+func otherKey(a, b *lockgraph.Key) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if a.Constant != "" && b.Constant != "" {
+		return true
+	}
+	x, y := a.Prefix, b.Prefix
+	return a.Space == b.Space && a.Derivation == b.Derivation && x != "" && y != "" && !strings.HasPrefix(x, y) && !strings.HasPrefix(y, x)
+}
+
 func leak(c *pass.Collector, tr *prog.Trace, t *prog.Take, end []lockgraph.Frame) {
 	name := t.Class.Display()
-	c.Add(tr, t.Node, pass.Fault{Kind: "session-lock-leak", Names: []string{name}, Cut: t.Cut, Related: pass.Join(t.Witness(), end),
+	related, hint := t.Witness(), "unlock on the same connection before it is given back, on every path; end the session when the unlock fails"
+	if r := mistaken(tr, t); r != nil {
+		related = pass.Join(related, r.Witness("releases "+r.Take.Class.Display()))
+		hint = "what is released is " + r.Take.Class.Display() + ", another key: make the key once and use it for both"
+	}
+	c.Add(tr, t.Node, pass.Fault{Kind: "session-lock-leak", Names: []string{name}, Cut: t.Cut, Related: pass.Join(related, end),
 		Message: fmt.Sprintf("session lock %s is still held when its connection goes back to the pool (nobody else gets it while that connection lives)", name),
-		Hint:    "unlock on the same connection before it is given back, on every path; end the session when the unlock fails"})
+		Hint:    hint})
+}
+
+// mistaken returns the release of another key on the session of t.
+func mistaken(tr *prog.Trace, t *prog.Take) *prog.Node {
+	var found *prog.Node
+	tr.Each(func(n *prog.Node) {
+		if r := n.Take; found == nil && n.Kind == prog.OpRelease && r != nil && r.Class != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() && otherKey(r.Class.Key, t.Class.Key) {
+			found = n
+		}
+	})
+	return found
 }
 
 // left reports what an exit of the entry leaves behind: a pinned connection
@@ -309,11 +338,11 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 		return
 	}
 	for _, conn := range x.Open {
-		if conn.How == "conn" && conn.Handed && !conn.Kept && !returned(conn, x.Vals) {
+		if conn.How == "conn" && conn.Handed && !conn.Outlives() && !returned(conn, x.Vals) {
 			handed(c, tr, x, conn)
 			continue
 		}
-		if conn.How != "conn" || conn.Kept || conn.Handed || conn.Opener == nil || conn.Parent == nil || conn.Parent.How != "pool" || returned(conn, x.Vals) {
+		if conn.How != "conn" || conn.Outlives() || conn.Handed || conn.Opener == nil || conn.Parent == nil || conn.Parent.How != "pool" || returned(conn, x.Vals) {
 			continue
 		}
 		var held, used *prog.Take
@@ -341,10 +370,7 @@ func left(c *pass.Collector, tr *prog.Trace, x *prog.Exit) {
 		if !everOpen(tr, x, conn) {
 			continue
 		}
-		at := &prog.Node{Pos: x.Pos, Fn: tr.Entry}
-		c.Add(tr, at, pass.Fault{Kind: "lock-conn-leak", Names: []string{used.Class.Display()}, Related: append(conn.Opener.Witness("pins a connection"), end),
-			Message: fmt.Sprintf("the connection pinned for %s is neither closed nor returned here (each failure takes one connection from the pool)", used.Class.Display()),
-			Hint:    "close the connection on this path"})
+		unclosed(c, tr, &prog.Node{Pos: x.Pos, Fn: tr.Entry}, conn, used, []lockgraph.Frame{end})
 	}
 }
 

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -490,11 +491,56 @@ func (w *walker) keep(e *env, id int, results []*Val) {
 	for i, r := range results {
 		name := strconv.Itoa(id) + "." + strconv.Itoa(i)
 		for _, s := range w.p.stores[e.fn.Key] {
-			if refers(s, name, strconv.Itoa(id), 0) {
-				w.kept(r, 0)
+			if !refers(s.Val, name, strconv.Itoa(id), 0) {
+				continue
+			}
+			in := resultsWith(e.fn, name, strconv.Itoa(id))
+			for _, c := range w.connsIn(r, 0) {
+				if s.Made && len(in) > 0 && c.wrap == nil {
+					c.wrap = &wrapping{fn: e.fn, results: in}
+				} else {
+					c.Kept = true
+				}
 			}
 		}
 	}
+}
+
+// A wrapping says that a function puts a connection into what it returns.
+type wrapping struct {
+	fn      *Func
+	results []int // in which of its results, on some way out
+}
+
+// resultsWith returns which results of f some way out makes of a call's
+// result.
+func resultsWith(f *Func, result, id string) []int {
+	var out []int
+	visit(f.Body, func(o *Op) {
+		if o.Kind != OpExit {
+			return
+		}
+		for i, v := range o.Args {
+			if refers(v, result, id, 0) && !slices.Contains(out, i) {
+				out = append(out, i)
+			}
+		}
+	})
+	return out
+}
+
+// without reports whether the function that wraps a connection leaves here
+// with nothing in place of the wrapper.
+func (r *wrapping) without(e *env, vals []*Val) bool {
+	if r.fn != e.fn {
+		return false
+	}
+	for _, i := range r.results {
+		if i >= len(vals) || vals[i] == nil || vals[i].Kind != VConst {
+			return false
+		}
+	}
+	return true
 }
 
 // refers reports whether v is made of the call's result.

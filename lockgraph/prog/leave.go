@@ -192,7 +192,7 @@ func (p *Program) pinged(field string) bool {
 // may.
 func (p *Program) Watched(c *Conn) bool {
 	for ; c != nil; c = c.Parent {
-		if c.Kept || c.Handed || c.Opener != nil && c.Opener.Op != nil && watches(c.Opener.Op.Conn) {
+		if c.Outlives() || c.Handed || c.Opener != nil && c.Opener.Op != nil && watches(c.Opener.Op.Conn) {
 			return true
 		}
 		if v := Bare(c.Val); v != nil && v.Kind == VField && p.pinged(v.Str) {

@@ -21,7 +21,8 @@ type Package struct {
 type Func struct {
 	Key      string // full symbol: pkg.F, pkg.(*T).M, pkg.F$1
 	Pos      Pos
-	Params   int // including the receiver, which is parameter 0
+	Params   int   // including the receiver, which is parameter 0
+	IDs      []int // which of them are ids of something by their names
 	Results  int
 	Parent   string // closures: the function that holds it
 	Exported bool   // callable from another package
@@ -168,6 +169,7 @@ type FieldStore struct {
 	Func  string // the function whose values Val is made of
 	Val   *Val
 	Given bool // in a struct that the function is given
+	Made  bool // in a struct that the function makes and does nothing with but return it
 }
 
 // An Impl says that the method of a concrete type is the function Func.

@@ -19,10 +19,10 @@ type Program struct {
 	Foreign map[string]bool // packages of other modules
 
 	fields  map[string][]FieldStore
-	kept    map[string]*Val   // what fields hold, as far as looked into
-	parts   map[string]*Val   // what fields of fields hold, by the chain of them
-	stores  map[string][]*Val // by function: what it stores in fields and variables
-	impls   map[string][]Impl // by method name
+	kept    map[string]*Val         // what fields hold, as far as looked into
+	parts   map[string]*Val         // what fields of fields hold, by the chain of them
+	stores  map[string][]FieldStore // by function: what it stores in fields and variables
+	impls   map[string][]Impl       // by method name
 	ops     map[*Func]map[int]*Op
 	bears   map[string]bool
 	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
@@ -55,7 +55,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {
@@ -65,7 +65,7 @@ func Link(pkgs []*Package, res Resolver) *Program {
 		}
 		for _, s := range pkg.Fields {
 			p.fields[s.Field] = append(p.fields[s.Field], s)
-			p.stores[s.Func] = append(p.stores[s.Func], s.Val)
+			p.stores[s.Func] = append(p.stores[s.Func], s)
 		}
 		for _, m := range pkg.Impls {
 			p.impls[m.Method] = append(p.impls[m.Method], m)

@@ -78,13 +78,18 @@ type Conn struct {
 	Timeout string // lock_timeout in force, as written; of the last SET seen
 	before  string // what a bound of a single wait replaced
 	Loops   []*Node
-	Fn      *Func  // the function that opened it
-	Ctx     *Val   // whose end rolls it back, nil for none
-	stmt    string // activation and op that opened it
-	text    bool   // a transaction begun by SQL text is in progress on it
-	Kept    bool   // stored in a field, or handed to a call that could not be followed
-	Handed  bool   // to another goroutine
+	Fn      *Func     // the function that opened it
+	Ctx     *Val      // whose end rolls it back, nil for none
+	stmt    string    // activation and op that opened it
+	text    bool      // a transaction begun by SQL text is in progress on it
+	Kept    bool      // stored in a field, or handed to a call that could not be followed
+	wrap    *wrapping // who puts it into what it returns, else nil
+	Handed  bool      // to another goroutine
 }
+
+// Outlives reports whether c can be in use after the function that opened it:
+// it is kept, or put into what the function returns.
+func (c *Conn) Outlives() bool { return c.Kept || c.wrap != nil }
 
 // Root returns the connection whose session c belongs to: savepoints and
 // transactions lead to the pinned connection they were begun on, or are

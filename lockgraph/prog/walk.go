@@ -375,7 +375,7 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 // owned reports whether c was opened since e's function was entered, and
 // nobody else has it.
 func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
-	if c.Kept || c.Handed || c.How == "savepoint" {
+	if c.Kept || c.Handed || c.How == "savepoint" || c.wrap != nil && !c.wrap.without(e, vals) {
 		return false
 	}
 	for _, b := range e.before {

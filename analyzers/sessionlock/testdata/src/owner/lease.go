@@ -1,0 +1,95 @@
+package owner
+
+import (
+	"context"
+	"database/sql"
+)
+
+// A Lease owns the connection that its lock is on.
+type Lease struct {
+	conn *sql.Conn
+	id   int32
+}
+
+// Try forgets the connection when the lock is taken by others.
+func Try(ctx context.Context, db *sql.DB, id int32) (*Lease, bool, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(21, $1)`, id).Scan(&ok); err != nil {
+		conn.Close()
+		return nil, false, err
+	}
+	if !ok {
+		return nil, false, nil // want lock-conn-leak "the connection pinned for advisory 21, .1 is neither closed nor returned here"
+	}
+	return &Lease{conn: conn, id: id}, true, nil
+}
+
+// Wait forgets the connection and the lock when the check after it fails.
+func Wait(ctx context.Context, db *sql.DB, id int32) (*Lease, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(22, $1)`, id); err != nil { // want session-lock-leak "session lock advisory 22, .1 is still held when its connection goes back to the pool"
+		conn.Close()
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return &Lease{conn: conn, id: id}, nil
+}
+
+// Careful closes the connection on every way that does not return it.
+func TryCarefully(ctx context.Context, db *sql.DB, id int32) (lease *Lease, err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if lease == nil {
+			conn.Close()
+		}
+	}()
+	var ok bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(23, $1)`, id).Scan(&ok); err != nil || !ok {
+		return nil, err
+	}
+	return &Lease{conn: conn, id: id}, nil
+}
+
+// Work uses leases: what they hold ends with Free.
+func Work(ctx context.Context, db *sql.DB, id int32) error {
+	l, ok, err := Try(ctx, db, id)
+	if err != nil || !ok {
+		return err
+	}
+	return l.Free(context.WithoutCancel(ctx))
+}
+
+func (l *Lease) Free(ctx context.Context) error {
+	var was bool
+	err := l.conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock(21, $1)`, l.id).Scan(&was)
+	if err != nil || !was {
+		return err
+	}
+	return l.conn.Close()
+}
+
+// Mistyped unlocks another key than the one it locked.
+func Mistyped(ctx context.Context, db *sql.DB, name string) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtextextended('job:' || $1, 0))`, name); err != nil { // want session-lock-leak "session lock advisory job: is still held"
+		return err
+	}
+	var was bool
+	return conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('jobs:' || $1, 0))`, name).Scan(&was) // want unlock-result-ignored "is dropped"
+}
