@@ -155,6 +155,9 @@ func (m *machine) given(ins *insert, base *rte) (given map[string]*prog.Val, sev
 		case ins.src.left == nil && ins.src.sel != nil:
 			list := ins.src.sel.GetTargetList()
 			if i < len(list) {
+				if ins.src.differs(list[i].GetResTarget().GetVal()) {
+					break // the column stands for the value of each row
+				}
 				if f := fields(list[i].GetResTarget().GetVal().GetColumnRef()); len(f) == 0 || f[len(f)-1] != "*" {
 					v = m.val(ins.src, list[i].GetResTarget().GetVal())
 				}

@@ -140,6 +140,23 @@ func (m *machine) value(text string) *prog.Val {
 	return m.val(q, q.sel.GetTargetList()[0].GetResTarget().GetVal())
 }
 
+// multiplies reports whether an expression of a select list calls a
+// set-returning function, which makes rows of one (manual of version 15,
+// section 38.5.8).
+func (m *machine) multiplies(n *pgsql.Node) bool {
+	switch f := n.GetFuncCall(); {
+	case n == nil:
+		return false
+	case f != nil:
+		return m.setReturning(f) || slices.ContainsFunc(f.GetArgs(), m.multiplies)
+	case n.GetTypeCast() != nil:
+		return m.multiplies(n.GetTypeCast().GetArg())
+	case n.GetAExpr() != nil:
+		return m.multiplies(n.GetAExpr().GetLexpr()) || m.multiplies(n.GetAExpr().GetRexpr())
+	}
+	return false
+}
+
 func (m *machine) setReturning(f *pgsql.FuncCall) bool {
 	if f == nil {
 		return false

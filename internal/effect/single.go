@@ -202,7 +202,7 @@ func (q *query) one() bool {
 		return true
 	}
 	for _, t := range q.sel.GetTargetList() {
-		if q.machine.setReturning(t.GetResTarget().GetVal().GetFuncCall()) {
+		if q.machine.multiplies(t.GetResTarget().GetVal()) {
 			return false
 		}
 	}
@@ -213,6 +213,17 @@ func (q *query) one() bool {
 		}
 	}
 	return true
+}
+
+// differs reports whether an expression of the select list can have another
+// value in each row of the result.
+func (q *query) differs(n *pgsql.Node) bool {
+	found := q.machine.multiplies(n)
+	q.visit(n, func(c *pgsql.ColumnRef) {
+		r := q.owner(q.machine, c)
+		found = found || r != nil && !q.single(r)
+	})
+	return found
 }
 
 // bounded reports whether LIMIT lets one row through.
