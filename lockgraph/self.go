@@ -1,6 +1,9 @@
 package lockgraph
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // A SelfPair is two places that take two instances of one class one after
 // the other, and can take them in opposite orders.
@@ -58,6 +61,9 @@ func (g *Graph) selfPairs(class string, edges []int) []SelfPair {
 		verdict := ""
 		for j := i; j < len(all) && tries < maxPartners; j++ {
 			b := all[j]
+			if o := a.holds().Stands; o != "" && o == b.holds().Stands {
+				continue // both take the lesser key first, or the greater one
+			}
 			tries++
 			if !Conflicts(a.want.Family, b.holds().Mode, a.want.Mode) || !Conflicts(a.want.Family, a.holds().Mode, b.want.Mode) {
 				continue
@@ -86,8 +92,7 @@ func selfOrdered(s *side) bool {
 			return false
 		}
 	}
-	sameStatement := len(h.Frames) > 0 && len(w.Frames) > 0 && h.Frames[len(h.Frames)-1] == w.Frames[len(w.Frames)-1]
-	return !sameStatement
+	return len(h.Frames) == 0 || !slices.Equal(h.Frames, w.Frames) // else one statement, run once
 }
 
 func selfOrder(s *side) SelfOrder {

@@ -20,9 +20,10 @@ type Take struct {
 	Fresh    bool   // a row that this transaction inserted
 	Implicit bool   // taken by a statement that does not ask for a lock
 	Many     bool
-	Carried  bool // taken in an earlier turn of a loop
-	Bounded  bool // its wait ends by lock_timeout
-	InLoop   bool // taken in a loop of its trace
+	Carried  bool   // taken in an earlier turn of a loop
+	Stands   string // held: where its key is known to stand to that of the wanted one, "below" or "above"
+	Bounded  bool   // its wait ends by lock_timeout
+	InLoop   bool   // taken in a loop of its trace
 	FKFrom   string
 	Via      []string // "foreign key NAME", "trigger NAME", "function F"
 	Order    string

@@ -151,6 +151,11 @@ func (b *builder) ret(s *ast.ReturnStmt) []prog.Op {
 				v = x
 			}
 		}
+		if named(v) && r != nil && i < len(r.Results) && !types.Identical(b.fn.Signature.Results().At(i).Type(), types.Universe.Lookup("error").Type()) {
+			if x := b.f.Stored(r.Results[i]); x != nil {
+				v = x
+			}
+		}
 		if v == nil {
 			v = prog.Hole("result")
 		}

@@ -32,6 +32,25 @@ func (f *Func) content(a *ssa.Alloc) *prog.Val {
 	return f.stores(a)
 }
 
+// Stored returns what the variable that v is read from can hold by what is
+// stored in it, nil when that is not known or v is read from none.
+func (f *Func) Stored(v ssa.Value) *prog.Val {
+	a := loaded(v)
+	if a == nil {
+		return nil
+	}
+	var all []*prog.Val
+	for _, o := range prog.Alternatives(f.stores(a)) {
+		if o.Kind != prog.VNamed {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return prog.Choose(maxStores, all...)
+}
+
 // namedResult returns the index of the named result that lives in a because
 // a deferred closure reads it, -1 if it is none.
 func (f *Func) namedResult(a *ssa.Alloc) int {
@@ -120,6 +139,11 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	if len(whole) > maxStores {
 		return prog.Hole("set in many places")
 	}
+	if len(whole) == 2 && !elsewhere {
+		if v := f.swapped(a); v != nil {
+			return v
+		}
+	}
 	var all []*prog.Val
 	for _, w := range whole {
 		r := f.Val(w)
@@ -127,6 +151,9 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 			continue
 		}
 		all = append(all, r)
+	}
+	if scanned != nil {
+		all = append(all, scanned)
 	}
 	if elsewhere {
 		all = append(all, prog.Hole("set elsewhere"))

@@ -15,34 +15,11 @@ import (
 // a builder, or when the condition asks whether one of the two is nil:
 // VApply "if NAME"(condition, then, else). nil when it is not so simple.
 func (f *Func) decided(v *ssa.Phi) *prog.Val {
-	if len(v.Edges) != 2 {
+	then, other, cond := ways(v)
+	if cond == nil || !textual(v.Type()) && !asksNil(cond.Cond, v.Edges) {
 		return nil
 	}
-	b := v.Block()
-	top := b.Idom()
-	if top == nil || len(top.Instrs) == 0 || len(top.Succs) != 2 {
-		return nil
-	}
-	cond, ok := top.Instrs[len(top.Instrs)-1].(*ssa.If)
-	if !ok || !textual(v.Type()) && !asksNil(cond.Cond, v.Edges) {
-		return nil
-	}
-	arm := func(pred *ssa.BasicBlock) int { // which way of the condition leads here
-		for i, s := range top.Succs {
-			if s == b && pred == top || s != b && s.Dominates(pred) {
-				return i
-			}
-		}
-		return -1
-	}
-	i, j := arm(b.Preds[0]), arm(b.Preds[1])
-	if i < 0 || j < 0 || i == j {
-		return nil
-	}
-	x, y := f.Val(v.Edges[0]), f.Val(v.Edges[1])
-	if i == 1 {
-		x, y = y, x
-	}
+	x, y := f.Val(then), f.Val(other)
 	if looped(x) || looped(y) {
 		return nil
 	}
@@ -145,6 +122,39 @@ func either(cond, then, otherwise *prog.Val) *prog.Val {
 		return prog.New(prog.VAnd, "", cond, then)
 	}
 	return prog.New(prog.VOr, "", prog.New(prog.VAnd, "", cond, then), prog.New(prog.VAnd, "", not, otherwise))
+}
+
+// ways returns what v is where the condition that decides it holds, what it is
+// otherwise, and the condition; nil when it is not one condition.
+func ways(v *ssa.Phi) (then, other ssa.Value, cond *ssa.If) {
+	if len(v.Edges) != 2 {
+		return nil, nil, nil
+	}
+	b := v.Block()
+	top := b.Idom()
+	if top == nil || len(top.Instrs) == 0 || len(top.Succs) != 2 {
+		return nil, nil, nil
+	}
+	cond, ok := top.Instrs[len(top.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil, nil, nil
+	}
+	arm := func(pred *ssa.BasicBlock) int { // which way of the condition leads here
+		for i, s := range top.Succs {
+			if s == b && pred == top || s != b && s.Dominates(pred) {
+				return i
+			}
+		}
+		return -1
+	}
+	i, j := arm(b.Preds[0]), arm(b.Preds[1])
+	switch {
+	case i < 0 || j < 0 || i == j:
+		return nil, nil, nil
+	case i == 1:
+		return v.Edges[1], v.Edges[0], cond
+	}
+	return v.Edges[0], v.Edges[1], cond
 }
 
 // asksNil reports a comparison of one of the values with nil, as in code that

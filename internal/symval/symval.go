@@ -554,6 +554,9 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 	if app := f.collected(v); app != nil {
 		return app
 	}
+	if v := f.extreme(v); v != nil {
+		return v
+	}
 	if v := f.decided(v); v != nil {
 		return v
 	}

@@ -354,6 +354,10 @@ func (p *Program) valueOrder(v *Val, depth int) string {
 		case "slices.Compact", "collected", "go:append":
 			return p.valueOrder(v.Of[0], depth+1)
 		}
+	case VList:
+		if ascends(v) {
+			return "sorted"
+		}
 	case VIface, VHandle:
 		return p.valueOrder(v.Of[0], depth+1)
 	case VParam: // as the callers have it, where all are in sight

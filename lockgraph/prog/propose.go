@@ -43,6 +43,9 @@ func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
 					if k.Cut == "" && x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn)) {
 						k.Cut = lockgraph.CutHandle
 					}
+					if x.Class.ID == t.Class.ID {
+						k.Stands = between(x.Inst, t.Inst, tr, n)
+					}
 					held = append(held, k)
 				}
 			}

@@ -107,6 +107,10 @@ func sortKeys(v *Val, depth int) []string {
 		case "slices.Compact", "slices.Clone":
 			return sortKeys(v.Of[0], depth+1)
 		}
+	case VList:
+		if ascends(v) {
+			return []string{"."}
+		}
 	case VIface, VHandle:
 		return sortKeys(v.Of[0], depth+1)
 	case VResult:

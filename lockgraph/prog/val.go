@@ -154,6 +154,9 @@ func Choose(limit int, vs ...*Val) *Val {
 	return &Val{Kind: VChoice, Of: all}
 }
 
+// Alternatives returns the values that v can be, each once.
+func Alternatives(v *Val) []*Val { return alternatives(nil, v) }
+
 // alternatives returns the values of all, which is sorted, and v, or what v
 // is a choice of.
 func alternatives(all []*Val, v *Val) []*Val {

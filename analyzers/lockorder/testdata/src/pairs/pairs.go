@@ -1,0 +1,107 @@
+// Package pairs locks two rows of one table, one after the other.
+package pairs
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+func account(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id) // want inconsistent-lock-order "row .accounts. acquired while holding another row .accounts., in the order of the arguments"
+	return err
+}
+
+// Given locks in the order of its arguments, by one helper.
+func Given(ctx context.Context, tx *sql.Tx, from, to int64) error {
+	if err := account(ctx, tx, from); err != nil {
+		return err
+	}
+	return account(ctx, tx, to)
+}
+
+func seat(ctx context.Context, tx *sql.Tx, id string) error {
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM seats WHERE id = $1 FOR UPDATE`, id)
+	return err
+}
+
+// Swapped locks the lesser one first.
+func Swapped(ctx context.Context, tx *sql.Tx, a, b string) error {
+	if strings.Compare(a, b) > 0 {
+		a, b = b, a
+	}
+	if err := seat(ctx, tx, a); err != nil {
+		return err
+	}
+	return seat(ctx, tx, b)
+}
+
+func till(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM tills WHERE id = $1 FOR UPDATE`, id)
+	return err
+}
+
+// Lesser asks for the lesser and the greater.
+func Lesser(ctx context.Context, tx *sql.Tx, a, b int64) error {
+	if err := till(ctx, tx, min(a, b)); err != nil {
+		return err
+	}
+	return till(ctx, tx, max(a, b))
+}
+
+func desk(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM desks WHERE id = $1 FOR UPDATE`, id)
+	return err
+}
+
+// Arms has a way for each order.
+func Arms(ctx context.Context, tx *sql.Tx, a, b int64) error {
+	if a < b {
+		if err := desk(ctx, tx, a); err != nil {
+			return err
+		}
+		return desk(ctx, tx, b)
+	}
+	if err := desk(ctx, tx, b); err != nil {
+		return err
+	}
+	return desk(ctx, tx, a)
+}
+
+func door(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM doors WHERE id = $1 FOR UPDATE`, id)
+	return err
+}
+
+// Listed swaps variables that a closure uses, and loops over them.
+func Listed(ctx context.Context, db *sql.DB, a, b int64) error {
+	if b < a {
+		a, b = b, a
+	}
+	work := func(tx *sql.Tx) error {
+		for _, id := range []int64{a, b} {
+			if err := door(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := work(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Two places agree that the greater comes first, which is an order too.
+func Downward(ctx context.Context, tx *sql.Tx, a, b int64) error {
+	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE`, max(a, b)); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE`, min(a, b))
+	return err
+}
