@@ -53,8 +53,8 @@ func idle(nodes []*prog.Node, conn *prog.Conn) []*prog.Take {
 }
 
 // protects returns the lock that a later write needs: the one on the very
-// row it writes, or an advisory lock of a transaction that holds nothing
-// else.
+// row it writes, the one of the statement that found the row, or an advisory
+// lock of a transaction that holds nothing else.
 func protects(locks []*prog.Take, s *prog.Node) *prog.Take {
 	if s == nil {
 		return nil
@@ -72,7 +72,7 @@ func protects(locks []*prog.Take, s *prog.Node) *prog.Take {
 	visit(s)
 	for _, lock := range locks {
 		for _, r := range rows {
-			if lock.Class.ID == r.Class.ID && prog.SameInstance(lock, r) {
+			if lock.Class.ID == r.Class.ID && (prog.SameInstance(lock, r) || lock.Answers(r.Inst)) {
 				return lock
 			}
 		}

@@ -305,13 +305,13 @@ func savepoint(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 		return
 	}
 	for _, t := range n.Lost {
-		if t.Acq.Implicit || t.Conn.Root() != n.Conn.Root() || n.Conn == t.Conn {
+		if t.Acq.Implicit || t.Conn.Root() != n.Conn.Root() || n.Conn == t.Conn && n.Conn.How == "savepoint" {
 			continue
 		}
 		again := false
 		for _, held := range n.Held {
 			for _, h := range held {
-				again = again || h != t && h.Class.ID == t.Class.ID
+				again = again || h != t && h.Class.ID == t.Class.ID && !h.Acq.Implicit
 			}
 		}
 		if again {

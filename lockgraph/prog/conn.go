@@ -479,8 +479,8 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 		switch {
 		case c.How == "savepoint" && how == "commit":
 		case c.How == "savepoint":
-			s = s.losing(c)
-			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
+			inside := func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction }
+			s = s.losing(inside).without(inside)
 		case how == "commit" || how == "rollback" || how == "either":
 			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
 		default: // the connection goes back to its pool, or ends
@@ -491,11 +491,11 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 	return rest
 }
 
-// losing returns s with what it takes inside the savepoint noted as lost.
-func (s *state) losing(sp *Conn) *state {
+// losing returns s with what it holds inside a savepoint noted as lost.
+func (s *state) losing(inside func(*Take) bool) *state {
 	var lost Held
 	for _, t := range s.held {
-		if within(t.Conn, sp) && t.Scope == lockgraph.Transaction {
+		if inside(t) {
 			lost = append(lost, t)
 		}
 	}

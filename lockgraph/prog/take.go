@@ -287,7 +287,11 @@ func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, 
 			w.loops = loops
 			sts = merge(append(append([]*state{}, sts...), out...), w.p.Limits.States)
 		case OpOpen:
-			c.text = o.How == "tx"
+			if o.How == "savepoint" {
+				c.mark(o.Str, w.takes)
+			} else {
+				c.text = o.How == "tx"
+			}
 			n := w.node(o, e, sts, parent)
 			n.Conn, n.Pos = c, stmt.Pos
 		case OpEnd:
@@ -298,6 +302,9 @@ func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, 
 			} else {
 				n := w.node(&at, e, sts, parent)
 				n.Conn, n.Ends = c, o.How
+				if o.How == "rollback to savepoint" {
+					sts = c.back(o.Str, sts)
+				}
 			}
 		case OpSet:
 			n := w.node(o, e, sts, parent)

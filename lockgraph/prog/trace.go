@@ -81,6 +81,7 @@ type Conn struct {
 	Fn      *Func     // the function that opened it
 	Ctx     *Val      // whose end rolls it back, nil for none
 	stmt    string    // activation and op that opened it
+	points  []point   // the savepoints that SQL text has set on it, of a root
 	text    bool      // a transaction begun by SQL text is in progress on it
 	Kept    bool      // stored in a field, or handed to a call that could not be followed
 	wrap    *wrapping // who puts it into what it returns, else nil
