@@ -49,6 +49,7 @@ func run(v *prog.View) []lockgraph.Finding {
 		all = append(all, byClass[id])
 	}
 	ranges(c, v, all)
+	starts(c, v, all)
 	spaces(c, all)
 	mismatches(c, v, all)
 	constants(c, v)

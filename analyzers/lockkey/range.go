@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
+	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -130,6 +131,50 @@ func ranges(c *pass.Collector, v *prog.View, all []use) {
 				Hint: "put the namespace into the high 32 bits, or hash it with the name"})
 		}
 	}
+}
+
+// starts reports two families of one space whose keys are ids added to two
+// numbers: they meet as soon as the ids of the lower one reach the other.
+func starts(c *pass.Collector, v *prog.View, all []use) {
+	type family struct {
+		use
+		from int64
+	}
+	var found []family
+	for _, u := range all {
+		if from, ok := start(u.t); ok {
+			found = append(found, family{u, from})
+		}
+	}
+	for i, a := range found {
+		for _, b := range found[i+1:] {
+			if a.from > b.from {
+				a, b = b, a
+			}
+			if gap := b.from - a.from; gap > 0 && gap < math.MaxInt32 {
+				c.Add(b.tr, b.t.Node, pass.Fault{Kind: "key-collision", Severity: lockgraph.SeverityWarning, Names: []string{a.t.Class.Display(), b.t.Class.Display()}, Cut: b.t.Cut,
+					Related: append(witness(v, a.t), witness(v, b.t)...),
+					Message: fmt.Sprintf("the keys of %s are ids above %d and those of %s ids above %d (an id past %d is a key of the other)", b.t.Class.Display(), b.from, a.t.Class.Display(), a.from, gap),
+					Hint:    "use the function of two int4 with a number for each family, or hash a text that begins with its name"})
+			}
+		}
+	}
+}
+
+// start returns the number that an id without a bound is added to.
+func start(t *prog.Take) (from int64, ok bool) {
+	in := uncast(t.Inst)
+	if t.Class.Key.Space != "bigint" || in == nil || in.Kind != prog.VApply || in.Str != "+" || len(in.Of) != 2 {
+		return 0, false
+	}
+	for i := range 2 {
+		lo, hi, known := interval(in.Of[i])
+		id := uncast(in.Of[1-i])
+		if _, _, bound := interval(id); known && lo == hi && !bound && id != nil && id.Kind != prog.VHole && !hashed(id) {
+			return lo, true
+		}
+	}
+	return 0, false
 }
 
 // disjoint reports two keys of one make whose constants differ in bits that

@@ -211,11 +211,11 @@ func (u *unit) consts(body ast.Node) []prog.ConstUse {
 		if !ok {
 			return true
 		}
-		at := u.pos(call.Pos())
+		at, args := u.pos(call.Pos()), call.Args
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			at = u.pos(sel.Sel.Pos())
+			at, args = u.pos(sel.Sel.Pos()), append([]ast.Expr{sel.X}, args...) // the receiver can be the constant
 		}
-		for _, a := range call.Args {
+		for _, a := range args {
 			c := u.constant(a)
 			if c == nil || c.Val().Kind() != constant.Int {
 				continue

@@ -2,6 +2,7 @@ package sessionlock
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -39,7 +40,7 @@ func imbalance(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 			return
 		}
 		for _, o := range n.Loops {
-			within = within || o == l && !isDeferred(n)
+			within = within || o == l && !isDeferred(n) && !returns(n, l)
 		}
 		if one == nil {
 			one = n
@@ -52,6 +53,17 @@ func imbalance(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	c.Add(tr, t.Node, pass.Fault{Kind: "reentrant-imbalance", Names: []string{name}, Cut: t.Cut, Related: append(pass.Join(l.Witness("loops"), t.Witness()), last(one.Witness("releases "+name+" once"))),
 		Message: fmt.Sprintf("session lock %s is taken again in each turn of a loop and released once (session locks stack: it stays held)", name),
 		Hint:    "do not take the lock while it is held, or release with pg_advisory_unlock_all"})
+}
+
+// returns reports whether n stands on a branch within the loop that leaves the
+// function.
+func returns(n, l *prog.Node) bool {
+	for ; n != nil && n != l; n = n.Up() {
+		if n.Kind == prog.OpNone && n.Dead && slices.ContainsFunc(n.Kids, func(k *prog.Node) bool { return k.Kind == prog.OpExit }) {
+			return true
+		}
+	}
+	return false
 }
 
 func last(f []lockgraph.Frame) lockgraph.Frame { return f[len(f)-1] }

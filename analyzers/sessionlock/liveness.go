@@ -119,11 +119,7 @@ func flagged(tr *prog.Trace, n *prog.Node) string {
 				return f
 			}
 		}
-		beside := tr.Nodes
-		if n.Up() != nil {
-			beside = n.Up().Kids
-		}
-		for _, b := range beside {
+		for _, b := range beside(tr, n) {
 			if b == n {
 				break
 			}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -166,16 +167,44 @@ func handedOut(v *prog.View, n, s *prog.Node) bool {
 }
 
 // over reports whether the context of a statement has ended before n on the
-// way to it.
+// way to it, or may have ended in work that the caller gives and that comes to
+// n however it ends.
 func over(tr *prog.Trace, n, s *prog.Node) bool {
 	found, passed := false, false
 	tr.Each(func(k *prog.Node) {
 		passed = passed || k == n
-		if !passed && k.Kind == prog.OpCheck && k.Op.How == prog.CtxDone && s.CtxVal != nil && prog.Equal(k.Val, s.CtxVal) && leadsTo(k, n) {
-			found = true
+		if passed || k.Kind != prog.OpCheck {
+			return
+		}
+		switch k.Op.How {
+		case prog.CtxDone:
+			found = found || s.CtxVal != nil && prog.Equal(k.Val, s.CtxVal) && leadsTo(k, n)
+		case prog.Work:
+			given := func(a *prog.Val) bool { return s.Op.Use.CtxVal != nil && prog.Equal(a, s.Op.Use.CtxVal) }
+			found = found || len(k.Held) > 0 && slices.ContainsFunc(k.Op.Args, given) && anyway(tr, k, s)
 		}
 	})
 	return found
+}
+
+// anyway reports whether the steps after a lead to the statement s of the same
+// body, whatever a has come to.
+func anyway(tr *prog.Trace, a, s *prog.Node) bool {
+	if a.Up() != s.Up() {
+		return false
+	}
+	after := false
+	for _, k := range beside(tr, a) {
+		switch {
+		case k == s:
+			return after
+		case k == a:
+			after = true
+		case after && k.Kind == prog.OpBranch && slices.ContainsFunc(k.Kids, func(arm *prog.Node) bool { return arm.Dead }):
+			return false
+		}
+	}
+	return false
 }
 
 // leadsTo reports whether a lies on the way to b: no arm of a branch that b
@@ -191,6 +220,14 @@ func leadsTo(a, b *prog.Node) bool {
 		}
 	}
 	return true
+}
+
+// beside returns the steps of the body that n is in.
+func beside(tr *prog.Trace, n *prog.Node) []*prog.Node {
+	if n.Up() == nil {
+		return tr.Nodes
+	}
+	return n.Up().Kids
 }
 
 // elsewhere returns the lock that n releases where every state holds it, and

@@ -23,6 +23,9 @@ func (w *walker) class(a *Acq, e *env, n *Node, stmt *Op) *lockgraph.Class {
 		d := *c
 		d.ID += " of " + by
 		d.Name = by
+		if len(key) == 1 && numbered(key[0]) {
+			d.Name = k.Expr
+		}
 		return &d
 	}
 	if strings.Contains(c.Relation, "__hole") {
@@ -35,6 +38,16 @@ func (w *walker) class(a *Acq, e *env, n *Node, stmt *Op) *lockgraph.Class {
 		return &d
 	}
 	return c
+}
+
+// numbered reports a key that is a number of its own and something added to
+// it: the number tells such keys apart.
+func numbered(v *Val) bool {
+	v = plain(v)
+	if v == nil || v.Kind != VApply || len(v.Of) != 2 || v.Str != "+" && v.Str != "|" {
+		return false
+	}
+	return plain(v.Of[0]).Kind == VConst || plain(v.Of[1]).Kind == VConst
 }
 
 // unhole writes the parts of a name that are not known as "?".

@@ -162,7 +162,7 @@ func (w *walker) calls(o *Op, e *env, sts []*state, parent *Node) {
 	for _, s := range sts {
 		for _, t := range s.held {
 			if t.Scope == "session" && t.Acq.Family == "advisory" {
-				w.node(&Op{Kind: OpCheck, ID: o.ID, Pos: o.Pos, How: Work}, e, sts, parent)
+				w.node(&Op{Kind: OpCheck, ID: o.ID, Pos: o.Pos, How: Work, Args: o.Args}, e, sts, parent)
 				return
 			}
 		}

@@ -67,7 +67,7 @@ func statementOp(n *Node) *Op {
 type joined struct {
 	up    map[string]string
 	class map[string]*lockgraph.Class
-	typed map[string]bool // by the root: the class is named by a typed field
+	typed map[string]bool // by the root: the class is named by a typed field, or by a number of its own
 	taken map[string]bool // some place takes it, rather than gives it back
 }
 
@@ -86,7 +86,8 @@ func (u *joined) find(id string) string {
 	return id
 }
 
-// oneTyped joins ids unless two of them are named by different fields.
+// oneTyped joins ids unless two of them are named by different fields or
+// numbers.
 func (u *joined) oneTyped(ids []string) {
 	roots := map[string]bool{}
 	for _, id := range ids {

@@ -55,7 +55,7 @@ func A1(ctx context.Context, tx *sql.Tx, shard int32) error {
 	return err
 }
 func A2(ctx context.Context, tx *sql.Tx, shard int32) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, base2+int64(shard))
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, base2+int64(shard)) // want key-collision "an id past 100 is a key of the other"
 	return err
 }
 
@@ -119,7 +119,7 @@ func WGood3(ctx context.Context, tx pgx.Tx, name string) error {
 
 // unprefixed
 func U1(ctx context.Context, tx pgx.Tx, userID int64) error {
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, userID)
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, userID) // want unprefixed-key "the key of advisory keys\\.U1 is an id as it is"
 	return err
 }
 func U2(ctx context.Context, tx *sqlx.Tx, email string) error {
@@ -153,7 +153,7 @@ func OGood(ctx context.Context, tx pgx.Tx, tenant int32) error {
 
 // space mix: bigint here, two int4 there
 func S1(ctx context.Context, tx pgx.Tx, account int32) error {
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(8801, $1)`, account)
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(8801, $1)`, account) // want key-space-mix "an id of namespace 8801 is locked by two int4 here and by a bigint in S2"
 	return err
 }
 func S2(ctx context.Context, tx pgx.Tx, account int32) error {

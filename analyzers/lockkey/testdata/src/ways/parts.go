@@ -51,3 +51,31 @@ func Packed(ctx context.Context, tx *sql.Tx, feed int64) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock((812::bigint << 32) | $1)`, feed)
 	return err
 }
+
+// Two families begin at two numbers.
+func Upper(ctx context.Context, tx *sql.Tx, id int64) error { return at(ctx, tx, 2_000_000+id) }
+func Lower(ctx context.Context, tx *sql.Tx, id int64) error { return at(ctx, tx, 1_000_000+id) }
+
+func at(ctx context.Context, tx *sql.Tx, key int64) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, key) // want key-collision "the keys of advisory 2000000 \\+ .1 are ids above 2000000 and those of advisory 1000000 \\+ .1 ids above 1000000"
+	return err
+}
+
+// A number names a lock, and its method takes it.
+type number int64
+
+const (
+	ninth number = iota + 9100
+	tenth
+)
+
+const spare number = 9101 // want key-collision "are the same advisory key, 9101"
+
+func (n number) take(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(n))
+	return err
+}
+
+func Ninth(ctx context.Context, tx *sql.Tx) error { return ninth.take(ctx, tx) }
+func Tenth(ctx context.Context, tx *sql.Tx) error { return tenth.take(ctx, tx) }
+func Spare(ctx context.Context, tx *sql.Tx) error { return spare.take(ctx, tx) }

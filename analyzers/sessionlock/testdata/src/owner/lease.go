@@ -93,3 +93,42 @@ func Mistyped(ctx context.Context, db *sql.DB, name string) error {
 	var was bool
 	return conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('jobs:' || $1, 0))`, name).Scan(&was) // want unlock-result-ignored "is dropped"
 }
+
+// Run unlocks however the work has ended, under a context that may have ended
+// the work.
+func Run(ctx context.Context, conn *sql.Conn, work func(context.Context) error) error {
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(24)`); err != nil {
+		return err
+	}
+	err := work(ctx)
+	var was bool
+	if e := conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock(24)`).Scan(&was); e != nil { // want unlock-cancelable-ctx "advisory 24 is released under a context that may be cancelled by then" unlock-result-ignored "is dropped"
+		return e
+	}
+	return err
+}
+
+// An again takes its lock in each turn, in a method, and gives it back once.
+type again struct {
+	conn *sql.Conn
+	on   bool
+}
+
+func (a *again) try(ctx context.Context) {
+	var ok bool
+	if err := a.conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(25)`).Scan(&ok); err == nil { // want reentrant-imbalance "session lock advisory 25 is taken again in each turn of a loop and released once"
+		a.on = ok
+	}
+}
+
+func (a *again) Loop(ctx context.Context, ticks <-chan int) error {
+	for {
+		a.try(ctx)
+		select {
+		case <-ctx.Done():
+			var was bool
+			return a.conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(25)`).Scan(&was) // want unlock-result-ignored "is dropped"
+		case <-ticks:
+		}
+	}
+}
