@@ -343,11 +343,14 @@ func (g *Graph) message(c *foundCycle, at int) (message, hint string) {
 	short := shorten(traces)
 	s := c.sides[at]
 	held, want := s.holds(), s.want
+	wanted := g.names.display(want.Class)
 	head := fmt.Sprintf("%s acquired while holding %s", g.inMode(want), g.inMode(held))
+	if isGroup(wanted) {
+		head = fmt.Sprintf("%s is waited for while holding %s", wanted, g.inMode(held))
+	}
 	if more := g.others(c, at); more > 0 {
 		head += ", here and in " + paths(more, "more ")
 	}
-	wanted := g.names.display(want.Class)
 	if n == 2 {
 		other := c.sides[1-at]
 		who, takes := short[other.trace], "takes"
@@ -360,6 +363,9 @@ func (g *Graph) message(c *foundCycle, at int) (message, hint string) {
 			fallthrough
 		default:
 			hint = fmt.Sprintf("take %s first in %s, as %s does", wanted, short[s.trace], short[other.trace])
+		}
+		if isGroup(wanted) {
+			hint = fmt.Sprintf("wait for the goroutines before %s is taken, or after it is released", g.names.display(held.Class))
 		}
 		if weaker := weaken(c); weaker != nil {
 			hint = fmt.Sprintf("lock %s FOR NO KEY UPDATE where no key column changes: inserts of children then need not wait",

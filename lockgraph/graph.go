@@ -139,7 +139,7 @@ func Witness(held, want *Take) []Frame {
 	out := make([]Frame, 0, len(held.Frames)+len(want.Frames)-n)
 	out = append(out, held.Frames...)
 	out = append(out, want.Frames[n:]...)
-	if held.Session != want.Session && len(out) > 0 && len(want.Frames) > n {
+	if held.Session != want.Session && held.Family != Mutex && want.Family != Mutex && len(out) > 0 && len(want.Frames) > n {
 		out[len(out)-1].Does += " on another connection"
 	}
 	return out

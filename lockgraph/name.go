@@ -14,9 +14,19 @@ func (c *Class) Display() string {
 		return c.Family + " " + strconv.Quote(c.label())
 	case "":
 		return c.label()
+	case Mutex:
+		if isGroup(c.label()) {
+			return c.label()
+		}
 	}
 	return c.Family + " " + c.label()
 }
+
+// WaitGroup begins the names of mutexes that are a sync.WaitGroup: what is not
+// done holds it in share mode, and who waits for it wants it alone.
+const WaitGroup = "WaitGroup"
+
+func isGroup(display string) bool { return strings.HasPrefix(display, WaitGroup+" ") }
 
 // slug is the class as fingerprints and rule ids write it.
 func (c *Class) slug() string {

@@ -40,7 +40,7 @@ func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
 		return append(ops, b.plainCall(c, at)...)
 	}
 	if c.Known {
-		return b.apiOps(c, at)
+		return append(b.apiOps(c, at), b.hostOps(c, at)...)
 	}
 	if ops := b.hostOps(c, at); ops != nil {
 		return ops

@@ -79,7 +79,11 @@ func (r *Resolver) Order(text string) string {
 // Class implements prog.Resolver.
 func (r *Resolver) Class(a *prog.Acq, key []*prog.Val) *lockgraph.Class {
 	if a.Family == lockgraph.Mutex {
-		return &lockgraph.Class{ID: "mutex " + a.Relation, Family: lockgraph.Mutex, Name: shortField(a.Relation)}
+		name := shortField(a.Relation)
+		if a.Relkind != "" {
+			name = a.Relkind + " " + name
+		}
+		return &lockgraph.Class{ID: "mutex " + a.Relation, Family: lockgraph.Mutex, Name: name}
 	}
 	return effect.ClassOf(a, key)
 }

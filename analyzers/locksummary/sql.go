@@ -3,10 +3,12 @@ package locksummary
 import (
 	"go/types"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
+	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -42,8 +44,8 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 	return []prog.Op{op}
 }
 
-// hostOps returns what calls of the Go runtime do to locks of the program:
-// none is followed yet but process mutexes that take part in findings.
+// hostOps returns what calls of the Go runtime do to the locks of the process:
+// its mutexes, and the WaitGroups that goroutines hold until they are done.
 func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
 	if noReturn(c) {
 		return []prog.Op{{Kind: prog.OpExit, How: "exit", Pos: at}}
@@ -57,9 +59,41 @@ func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
 		return b.mutex(prog.OpRelease, "exclusive", c, at)
 	case "(*sync.RWMutex).RUnlock":
 		return b.mutex(prog.OpRelease, "shared", c, at)
+	case "(*sync.WaitGroup).Wait":
+		return append(b.group(prog.OpAcquire, "exclusive", c, at), b.group(prog.OpRelease, "exclusive", c, at)...)
+	case "(*sync.WaitGroup).Done":
+		return b.group(prog.OpRelease, "shared", c, at)
 	}
 	return nil
 }
+
+// group is mutex for a WaitGroup: what is not done holds it in share mode,
+// and who waits for it wants it alone.
+func (b *builder) group(kind prog.OpKind, mode string, c *symval.Call, at prog.Pos) []prog.Op {
+	out := b.mutex(kind, mode, c, at)
+	for i := range out {
+		out[i].Acq.Relkind = lockgraph.WaitGroup
+	}
+	return out
+}
+
+// undone puts before the body of a function what it holds from its beginning:
+// the WaitGroups that it says it is done for.
+func undone(body []prog.Op) []prog.Op {
+	var holds []prog.Op
+	prog.Visit(body, func(o *prog.Op) {
+		if o.Kind != prog.OpRelease || o.Acq.Relkind != lockgraph.WaitGroup || o.Acq.Mode != "shared" ||
+			slices.ContainsFunc(holds, func(h prog.Op) bool { return prog.Equal(h.Acq.Key[0], o.Acq.Key[0]) }) {
+			return
+		}
+		a := *o.Acq
+		a.Wait = "try" // nobody waits for its beginning
+		holds = append(holds, prog.Op{Kind: prog.OpAcquire, ID: o.ID + idHold, Pos: o.Pos, Acq: &a})
+	})
+	return append(holds, body...)
+}
+
+const idHold = 1 << 26
 
 // noReturn reports whether a call ends the process or the goroutine: with
 // it end the sessions, and no deferred function runs that matters.

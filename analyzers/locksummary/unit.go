@@ -206,7 +206,7 @@ func (u *unit) function(fn *ssa.Function) {
 	default:
 		f.Body = u.initial(b, fn)
 	}
-	f.Body = prune(f.Body)
+	f.Body = undone(prune(f.Body))
 	u.bound(fn, f)
 	u.fieldStores(b, fn, key)
 	u.out.Funcs = append(u.out.Funcs, f)

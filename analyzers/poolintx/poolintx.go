@@ -3,6 +3,7 @@ package poolintx
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -97,7 +98,7 @@ func holder(n *prog.Node, pool *prog.Conn, want func(*prog.Conn) bool) (*prog.Co
 }
 
 func statement(c *causes, tr *prog.Trace, n *prog.Node) {
-	if n.SQL == "" && len(n.Kids) == 0 {
+	if n.SQL == "" && len(n.Kids) == 0 || carried(n) {
 		return
 	}
 	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "tx" }); o != nil {
@@ -118,6 +119,22 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
 		asked(c, tr, n, o, "a statement on the pool needs a connection", "runs a statement on the pool")
 	}
+}
+
+// carried reports a step that runs on the pool only where a context carries
+// no transaction, and what the context carries is out of sight.
+func carried(n *prog.Node) bool {
+	for ; n != nil; n = n.Up() {
+		if n.Kind == prog.OpNone && fromContext(n.Val) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromContext reports a condition on what a context carries.
+func fromContext(v *prog.Val) bool {
+	return v != nil && (v.Kind == prog.VCtxGet || slices.ContainsFunc(v.Of, fromContext))
 }
 
 func nested(c *causes, tr *prog.Trace, n *prog.Node) {

@@ -74,6 +74,12 @@ func (v *View) Since(a, n *Node) *Frame {
 // begins, the calls that lead to it, the acquisition.
 func (t *Take) Witness() []lockgraph.Frame {
 	does := "acquires " + t.Class.Display() + " " + t.Mode
+	if t.Acq.Relkind == lockgraph.WaitGroup {
+		does = "waits for " + t.Class.Display()
+		if t.Mode == lockgraph.Shared {
+			does = "is not done for " + t.Class.Display() + " yet"
+		}
+	}
 	if fs := t.Acq.SQLFunc; len(fs) > 0 {
 		does += " in " + strings.Join(fs, " in ")
 	}
