@@ -20,7 +20,7 @@ var Check = &pass.Check{Name: "lockscope", Doc: doc, Kinds: []string{"xact-lock-
 var Analyzer = Check.Analyzer()
 
 func run(v *prog.View) []lockgraph.Finding {
-	c := pass.Collect("lockscope", v)
+	c, told := pass.Collect("lockscope", v), map[prog.Pos]bool{}
 	for _, tr := range v.Traces {
 		nodes := inOrder(tr)
 		ended(c, tr, nodes)
@@ -39,7 +39,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			case prog.OpRelease:
 				beforeCommit(c, tr, n, nodes[i+1:])
 			case prog.OpSQL:
-				savepoint(c, tr, n)
+				savepoint(c, tr, n, told)
 			case prog.OpSet:
 				leaks(c, tr, n, nodes)
 			}
@@ -299,13 +299,15 @@ func exit(n *prog.Node) *prog.Node {
 }
 
 // savepoint reports work after a tolerated rollback to a savepoint that has
-// dropped a lock taken since.
-func savepoint(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+// dropped a lock taken since: work on the row that was locked, or any when
+// what the lock protects is not known. A lock that is lost is told once.
+func savepoint(c *pass.Collector, tr *prog.Trace, n *prog.Node, told map[prog.Pos]bool) {
 	if len(n.Lost) == 0 || !works(n) {
 		return
 	}
 	for _, t := range n.Lost {
-		if t.Acq.Implicit || t.Conn.Root() != n.Conn.Root() || n.Conn == t.Conn && n.Conn.How == "savepoint" {
+		if t.Acq.Implicit || t.Conn.Root() != n.Conn.Root() || n.Conn == t.Conn && n.Conn.How == "savepoint" ||
+			told[t.Node.Pos] || t.Class.Family == lockgraph.Row && !writesRow(n, t) {
 			continue
 		}
 		again := false
@@ -317,10 +319,21 @@ func savepoint(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 		if again {
 			continue
 		}
+		told[t.Node.Pos] = true
 		name := t.Class.Display()
 		c.Add(tr, n, pass.Fault{Kind: "savepoint-lock-scope", Names: []string{name}, Cut: t.Cut, Related: pass.Join(t.Witness(), n.Witness("works on in the transaction")),
 			Message: fmt.Sprintf("this work runs although a rollback to the savepoint may have released %s (it is then not protected)", name),
 			Hint:    "take the lock before the savepoint, or give up when the part inside it fails"})
 		return
 	}
+}
+
+// writesRow reports whether a statement writes the row that t has locked.
+func writesRow(s *prog.Node, t *prog.Take) bool {
+	for _, k := range s.Kids {
+		if k.Take != nil && k.Kind == prog.OpAcquire && k.Take.Class.ID == t.Class.ID && lockgraph.AtLeast(lockgraph.Row, k.Take.Mode, lockgraph.ForNoKeyUpdate) && prog.SameInstance(k.Take, t) {
+			return true
+		}
+	}
+	return false
 }
