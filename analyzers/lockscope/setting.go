@@ -37,7 +37,8 @@ func leaks(c *pass.Collector, tr *prog.Trace, n *prog.Node, all []*prog.Node) {
 }
 
 // setBack reports whether the parameter set at n is set to another value, a
-// constant, once other statements have run on the connection.
+// constant, once other statements have run on the connection: on every way
+// out, or before the commit of a transaction, whose rollback undoes both.
 func setBack(n *prog.Node, all []*prog.Node) bool {
 	after, worked := false, false
 	for _, o := range all {
@@ -48,7 +49,7 @@ func setBack(n *prog.Node, all []*prog.Node) bool {
 		case o.Kind == prog.OpSQL && !sets(o):
 			worked = true
 		case worked && o.Kind == prog.OpSet && o.Op.How == "session" && strings.EqualFold(o.Op.Str, n.Op.Str) && o.Val != nil && o.Val.Kind == prog.VConst && !prog.Equal(o.Val, n.Val):
-			return true
+			return pass.InTransaction(n.Conn) || exit(o) != nil
 		}
 	}
 	return false

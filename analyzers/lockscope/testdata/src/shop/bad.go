@@ -115,3 +115,20 @@ func Guarded(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := tx.ExecContext(ctx, `WITH guard AS (SELECT pg_advisory_xact_lock(311)) UPDATE accounts SET cents = 0 WHERE id = $1`, id) // want lock-never-taken "the locks that guard asks for in WITH are never taken"
 	return err
 }
+
+// Hurried puts the usual limit back unless the work fails.
+func Hurried(ctx context.Context, db *sql.DB, id int64) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `SET statement_timeout = 500`); err != nil { // want guc-leak "SET statement_timeout stays on the pooled connection"
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = $1`, id); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, `SET statement_timeout = 30000`)
+	return err
+}
