@@ -227,10 +227,7 @@ func hashed(v *prog.Val) bool {
 
 // folded reports a 64-bit hash of which abs makes two keys one.
 func folded(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
-	in := prog.Bare(t.Inst)
-	for in != nil && in.Kind == prog.VApply && strings.HasPrefix(in.Str, "::") && len(in.Of) == 1 {
-		in = prog.Bare(in.Of[0])
-	}
+	in := uncast(t.Inst)
 	if in == nil || in.Kind != prog.VApply || in.Str != "abs" {
 		return false
 	}

@@ -45,10 +45,10 @@ func mixed(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		Hint:    "hash the parts as one text: hashtextextended('name:' || $1 || ':' || $2, 0), or give them to the function of two int4"})
 }
 
-// uncast returns v without the casts and conversions around it.
+// uncast returns v without the casts of SQL around it.
 func uncast(v *prog.Val) *prog.Val {
 	v = prog.Bare(v)
-	for v != nil && v.Kind == prog.VApply && len(v.Of) == 1 && (strings.HasPrefix(v.Str, "::") || v.Str == "go:int64" || v.Str == "go:uint64") {
+	for v != nil && v.Kind == prog.VApply && len(v.Of) == 1 && strings.HasPrefix(v.Str, "::") {
 		v = prog.Bare(v.Of[0])
 	}
 	return v

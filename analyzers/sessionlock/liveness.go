@@ -119,7 +119,7 @@ func flagged(tr *prog.Trace, n *prog.Node) string {
 				return f
 			}
 		}
-		for _, b := range beside(tr, n) {
+		for _, b := range tr.Beside(n) {
 			if b == n {
 				break
 			}

@@ -194,7 +194,7 @@ func anyway(tr *prog.Trace, a, s *prog.Node) bool {
 		return false
 	}
 	after := false
-	for _, k := range beside(tr, a) {
+	for _, k := range tr.Beside(a) {
 		switch {
 		case k == s:
 			return after
@@ -220,14 +220,6 @@ func leadsTo(a, b *prog.Node) bool {
 		}
 	}
 	return true
-}
-
-// beside returns the steps of the body that n is in.
-func beside(tr *prog.Trace, n *prog.Node) []*prog.Node {
-	if n.Up() == nil {
-		return tr.Nodes
-	}
-	return n.Up().Kids
 }
 
 // elsewhere returns the lock that n releases where every state holds it, and

@@ -51,14 +51,10 @@ func between(a, b *Val, tr *Trace, n *Node) string {
 // at n: n itself, and the only way on of each branch before it.
 func decidedBefore(tr *Trace, n *Node) []*Node {
 	out := []*Node{n}
-	beside := tr.Nodes
-	if n.up != nil {
-		beside = n.up.Kids
-	}
 	if n.Kind == OpNone {
 		return out // beside it are the other arms
 	}
-	for _, b := range beside {
+	for _, b := range tr.Beside(n) {
 		if b == n {
 			break
 		}

@@ -19,6 +19,14 @@ func each(nodes []*Node, fn func(*Node)) {
 // Each calls fn for every node of the trace, in execution order.
 func (t *Trace) Each(fn func(*Node)) { each(t.Nodes, fn) }
 
+// Beside returns the nodes of the body that n is in, n among them.
+func (t *Trace) Beside(n *Node) []*Node {
+	if n.up == nil {
+		return t.Nodes
+	}
+	return n.up.Kids
+}
+
 // Handle returns what the manifest calls the connection: pool, conn, tx,
 // param or unknown.
 func (c *Conn) Handle() string {
