@@ -45,9 +45,7 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 	defer func() {
 		if recover() != nil {
 			res.pass = nil // nothing is looked for
-			if len(deps.sections) > 0 {
-				p.ExportPackageFact(&Fact{Sections: deps.sections})
-			}
+			export(p, deps.sections, deps.packages)
 		}
 	}()
 	deps = imported(p)
@@ -61,18 +59,20 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 	foreign := third(p)
 	slim := prog.Slim(own, deps.packages, foreign)
 	if slim == nil {
-		if len(deps.sections) > 0 {
-			p.ExportPackageFact(&Fact{Sections: deps.sections})
-		}
+		export(p, deps.sections, deps.packages)
 		return res, nil
 	}
-	if foreign {
-		slim = prog.Unresolved(slim)
-	}
+	sec := Section{Path: own.Path, Foreign: foreign, Seen: res.seen()}
 	slim.Routes = nil // they are told of a whole program
-	sec := Section{Path: own.Path, Foreign: foreign, Data: prog.Pack(slim), Seen: res.seen()}
-	p.ExportPackageFact(&Fact{Sections: append([]Section{sec}, deps.sections...)})
+	export(p, append([]Section{sec}, deps.sections...), append([]*prog.Package{slim}, deps.packages...))
 	return res, nil
+}
+
+// export hands sections on to importers, if there are any.
+func export(p *analysis.Pass, sections []Section, packages []*prog.Package) {
+	if len(sections) > 0 {
+		p.ExportPackageFact(&Fact{Sections: fitted(sections, packages)})
+	}
 }
 
 // summarize makes the lock programs of the package, and readies res for the
@@ -95,7 +95,7 @@ func (s *Settings) summarize(p *analysis.Pass, deps *imports, res *Result) *prog
 	}
 	for i, sec := range deps.sections {
 		if sec.Foreign {
-			prog.Resolve(deps.packages[i], lazyResolver{env})
+			deps.packages[i] = prog.Resolved(deps.packages[i], lazyResolver{env})
 		}
 	}
 	in := Input{Fset: p.Fset, Files: files, Info: p.TypesInfo, SSA: buildPackage(p), Dir: dir, Root: root, Resolver: lazyResolver{env}, Known: Known(env.cfg), ReadFile: p.ReadFile,

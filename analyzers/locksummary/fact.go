@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/gob"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -15,8 +16,8 @@ import (
 
 // A Fact is what importers need to know of a package: its lock programs and
 // those of everything it imports. Drivers show a package only the facts of
-// its direct imports, so each fact holds the whole closure; a section is the
-// same bytes in every fact that has it.
+// its direct imports, so each fact holds the whole closure, as far as there is
+// room; a section is the same bytes in every fact that has all of it.
 type Fact struct{ Sections []Section }
 
 // maxFact bounds a fact once inflated; a larger one is none of ours.
@@ -25,11 +26,10 @@ const maxFact = 64 << 20
 // GobEncode implements gob.GobEncoder: sections repeat each other's names,
 // and are deflated together.
 func (f *Fact) GobEncode() ([]byte, error) {
-	var raw bytes.Buffer
+	var raw, out bytes.Buffer
 	if err := gob.NewEncoder(&raw).Encode(f.Sections); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.DefaultCompression)
 	if err != nil {
 		return nil, err
@@ -57,6 +57,7 @@ func (f *Fact) GobDecode(data []byte) error {
 type Section struct {
 	Path    string
 	Foreign bool   // of another module: what its statements do is left to the importer's schema
+	Cut     bool   // some of the package is left out, for want of room in a fact
 	Data    []byte // see prog.Pack
 	Seen    []Seen // findings that first show in this package, sorted
 }
@@ -84,6 +85,7 @@ type imports struct {
 	sections []Section
 	packages []*prog.Package
 	at       map[string]int             // path → index
+	told     map[string]bool            // paths of direct imports
 	reach    map[string]map[string]bool // direct import → paths of its fact
 	foreign  map[string]bool
 	known    map[uint64]uint8 // findings that some import has seen → weight
@@ -94,7 +96,8 @@ func (im *imports) has(path string) bool { _, ok := im.at[path]; return ok }
 // imported reads the facts of the imports of a package. A section that
 // cannot be read is as good as none: its calls are holes.
 func imported(p *analysis.Pass) *imports {
-	im := &imports{at: map[string]int{}, reach: map[string]map[string]bool{}, foreign: map[string]bool{}, known: map[uint64]uint8{}}
+	im := &imports{at: map[string]int{}, told: map[string]bool{}, reach: map[string]map[string]bool{}, foreign: map[string]bool{}, known: map[uint64]uint8{}}
+	var rest []Section
 	for _, imp := range p.Pkg.Imports() {
 		var fact Fact
 		if imp == p.Pkg || !p.ImportPackageFact(imp, &fact) {
@@ -104,23 +107,48 @@ func imported(p *analysis.Pass) *imports {
 		im.reach[imp.Path()] = reach
 		for _, s := range fact.Sections {
 			reach[s.Path] = true
-			if im.has(s.Path) || s.Path == p.Pkg.Path() {
-				continue
+			switch {
+			case s.Path == p.Pkg.Path():
+			case s.Path == imp.Path():
+				im.add(s)
+				im.told[s.Path] = true // nobody knows more of it
+			default:
+				rest = append(rest, s)
 			}
-			pkg, err := unpacked(s)
-			if err != nil {
-				continue
-			}
-			im.at[s.Path] = len(im.sections)
-			im.foreign[s.Path] = s.Foreign
-			for _, x := range s.Seen {
-				im.known[x.Print] = max(im.known[x.Print], x.Weight)
-			}
-			im.sections = append(im.sections, s)
-			im.packages = append(im.packages, pkg)
+		}
+	}
+	for _, s := range rest {
+		im.add(s)
+	}
+	for _, s := range im.sections {
+		for _, x := range s.Seen {
+			im.known[x.Print] = max(im.known[x.Print], x.Weight)
 		}
 	}
 	return im
+}
+
+// add takes in a section. What two facts that lacked room tell of one package
+// is joined.
+func (im *imports) add(s Section) {
+	i, old := im.at[s.Path]
+	if old && (im.told[s.Path] || !im.sections[i].Cut) || old && bytes.Equal(im.sections[i].Data, s.Data) {
+		return
+	}
+	pkg, err := unpacked(s)
+	switch {
+	case err != nil:
+		return
+	case !old:
+		im.at[s.Path] = len(im.sections)
+		im.foreign[s.Path] = s.Foreign
+		im.sections, im.packages = append(im.sections, s), append(im.packages, pkg)
+		return
+	case s.Cut:
+		pkg = prog.Merge(im.packages[i], pkg)
+		s.Data = prog.Pack(pkg)
+	}
+	im.sections[i], im.packages[i] = s, pkg
 }
 
 // seen reports whether one direct import has seen all the packages.
@@ -147,6 +175,22 @@ func (im *imports) meet() bool {
 	return len(all) > 0 && !im.seen(all)
 }
 
+// leftOut returns how many functions and fields of imports, and of which, the
+// facts had no room for.
+func (im *imports) leftOut() (n int, where string) {
+	var paths []string
+	for i, s := range im.sections {
+		if s.Cut && len(im.packages[i].Missing) > 0 {
+			n += len(im.packages[i].Missing)
+			paths = append(paths, s.Path)
+		}
+	}
+	if len(paths) > 3 {
+		paths = append(paths[:3], fmt.Sprintf("%d more packages", len(paths)-3))
+	}
+	return n, strings.Join(paths, ", ")
+}
+
 var sections sync.Map // path → *section: drivers that keep one process read each only once
 
 type section struct {
@@ -154,6 +198,8 @@ type section struct {
 	pkg  *prog.Package
 }
 
+// unpacked returns the package of a section, which is shared: nobody may
+// change it.
 func unpacked(s Section) (*prog.Package, error) {
 	if x, ok := sections.Load(s.Path); ok {
 		if x := x.(*section); bytes.Equal(x.data, s.Data) {
@@ -164,8 +210,6 @@ func unpacked(s Section) (*prog.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.Foreign { // statements of foreign ones are filled in for each importer
-		sections.Store(s.Path, &section{s.Data, pkg})
-	}
+	sections.Store(s.Path, &section{s.Data, pkg})
 	return pkg, nil
 }

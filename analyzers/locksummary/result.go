@@ -2,6 +2,7 @@ package locksummary
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"hash/fnv"
@@ -65,6 +66,10 @@ func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding)
 				found = append(found, f)
 			}
 		}
+	}
+	if n, where := r.deps.leftOut(); n > 0 && name == r.set.First {
+		found = append(found, lockgraph.Finding{Check: name, Kind: "left-out", Severity: lockgraph.SeverityNote, Fingerprint: "left-out",
+			Message: fmt.Sprintf("what %d functions and fields of %s do is not seen here, for want of room in facts: check sees it", n, where)})
 	}
 	var out []lockgraph.Finding
 	kept, _ := r.env.cfg.Waive(found, r.ignores, false)

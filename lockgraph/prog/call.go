@@ -349,7 +349,7 @@ func (w *walker) carries(v *Val, depth int) bool {
 	}
 	switch v.Kind {
 	case VFunc, VClosure:
-		if w.p.bears[v.Str] || w.p.takes[v.Str] {
+		if w.p.bears[v.Str] || w.p.takes[v.Str] || w.p.isMissing(v.Str) {
 			return true
 		}
 	case VMethod:
@@ -597,10 +597,10 @@ func (w *walker) connsIn(v *Val, depth int) []*Conn {
 // sight from then on.
 func (w *walker) hole(fn *Val, o *Op, args []*Val) {
 	f := bare(fn)
-	if f == nil || f.Kind == VFunc && w.p.Funcs[f.Str] != nil || f.Kind == VClosure || len(w.x.callees(fn)) > 0 {
+	if f == nil || f.Kind == VFunc && w.p.Funcs[f.Str] != nil || f.Kind == VClosure && !w.p.isMissing(f.Str) || len(w.x.callees(fn)) > 0 {
 		return // known, and nothing worth walking
 	}
-	if f.Kind != VFunc {
+	if f.Kind != VFunc || w.p.isMissing(f.Str) {
 		w.trace.Holes = append(w.trace.Holes, o.Pos)
 	}
 	for _, a := range args {

@@ -1,5 +1,9 @@
 package prog
 
+// maxStores bounds the places that store in a field of which it is known
+// what it holds.
+const maxStores = 12
+
 // A callee is one function that a call can reach, with what the callee's
 // value brings along.
 type callee struct {
@@ -120,7 +124,7 @@ func (x *evaluator) stored(v *Val) *Val {
 		return nil
 	}
 	list := x.p.fields[v.Str]
-	if len(list) == 0 || len(list) > 12 || x.busy["field "+v.Str] > 0 {
+	if len(list) == 0 || len(list) > maxStores || x.busy["field "+v.Str] > 0 {
 		return nil
 	}
 	if r, ok := x.p.kept[v.Str]; ok {

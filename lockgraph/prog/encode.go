@@ -14,13 +14,13 @@ import (
 // in which zero fields are left out. Equal packages give equal bytes. It is written by reflection, so that a field added to an op cannot
 // be forgotten here.
 
-const packedVersion = 1
+const packedVersion = 2
 
 var errPacked = errors.New("not the compact form of a package")
 
 // Pack returns the compact form of p.
 func Pack(p *Package) []byte {
-	e := &packer{strs: map[string]uint64{"": 0}, vals: map[string]uint64{}, seen: map[*Val]uint64{}}
+	e := newPacker()
 	e.value(&e.body, reflect.ValueOf(p).Elem())
 	var out bytes.Buffer
 	out.WriteByte(packedVersion)
@@ -45,7 +45,15 @@ type packer struct {
 	vals                     map[string]uint64 // by their row of the table
 	seen                     map[*Val]uint64
 	strTable, valTable, body bytes.Buffer
+	at                       Pos // the last one written
 }
+
+func newPacker() *packer {
+	return &packer{strs: map[string]uint64{"": 0}, vals: map[string]uint64{}, seen: map[*Val]uint64{}}
+}
+
+// size returns the number of bytes written so far.
+func (e *packer) size() int { return e.strTable.Len() + e.valTable.Len() + e.body.Len() }
 
 func (e *packer) str(s string) uint64 {
 	n, ok := e.strs[s]
@@ -113,6 +121,10 @@ func (e *packer) value(b *bytes.Buffer, v reflect.Value) {
 			e.value(b, v.Elem())
 		}
 	case reflect.Struct:
+		if at, ok := v.Interface().(Pos); ok {
+			e.pos(b, at)
+			return
+		}
 		mask := uint64(0)
 		fields := exportedFields(v.Type())
 		for i, f := range fields {
@@ -129,6 +141,29 @@ func (e *packer) value(b *bytes.Buffer, v reflect.Value) {
 	default:
 		panic("prog: a field of kind " + v.Kind().String() + " has no compact form")
 	}
+}
+
+// pos writes a position as its distance from the last one.
+func (e *packer) pos(b *bytes.Buffer, at Pos) {
+	d := at.Line - e.at.Line
+	put(b, uint64(d<<1^d>>63)<<1|uint64(toInt(at.File != e.at.File)))
+	if at.File != e.at.File {
+		put(b, e.str(at.File))
+	}
+	put(b, uint64(at.Col))
+	e.at = at
+}
+
+func (d *unpacker) pos() Pos {
+	n := d.uint()
+	line := int(n >> 1)
+	at := Pos{File: d.at.File, Line: d.at.Line + (line>>1 ^ -(line & 1))}
+	if n&1 != 0 {
+		at.File = d.strs[d.uint()]
+	}
+	at.Col = int(d.uint())
+	d.at = at
+	return at
 }
 
 func toInt(b bool) int {
@@ -199,6 +234,7 @@ type unpacker struct {
 	b    []byte
 	strs []string
 	vals []*Val
+	at   Pos
 }
 
 func (d *unpacker) uint() uint64 {
@@ -250,6 +286,10 @@ func (d *unpacker) value(v reflect.Value) {
 			d.value(v.Elem())
 		}
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Pos]() {
+			v.Set(reflect.ValueOf(d.pos()))
+			return
+		}
 		mask := d.uint()
 		for i, f := range exportedFields(v.Type()) {
 			if mask&(1<<i) != 0 {

@@ -242,9 +242,9 @@ func (x *evaluator) holds(g *Val) (is, known bool) {
 }
 
 // given reports whether some function sets a field in a struct that it is
-// given.
+// given, as far as that is told.
 func (x *evaluator) given(field string) bool {
-	return slices.ContainsFunc(x.p.fields[field], func(s FieldStore) bool { return s.Given })
+	return x.p.untold(field) || slices.ContainsFunc(x.p.fields[field], func(s FieldStore) bool { return s.Given })
 }
 
 // leftOut reports whether a value is a connection or prepared statement that

@@ -33,9 +33,9 @@ func Unresolved(p *Package) *Package {
 	})
 }
 
-// Resolve fills in what the statements of p do, by their text.
-func Resolve(p *Package, res Resolver) {
-	*p = *withFuncs(p, func(ops []Op) {
+// Resolved returns a copy of p with what its statements do, by their text.
+func Resolved(p *Package, res Resolver) *Package {
+	return withFuncs(p, func(ops []Op) {
 		for i := range ops {
 			if o := &ops[i]; o.Kind == OpSQL && len(o.Body) == 0 {
 				if text, known := o.Val.AsText(); known {

@@ -15,6 +15,10 @@ type Package struct {
 	Routes     []Route  // what enters functions, for the whole program
 	Unknowns   []lockgraph.Unknown
 	Incomplete string // why the package could not be read whole, or ""
+
+	// What a fact left out: see Slim and Only.
+	Missing    []uint32 // of functions that do something to locks, and of fields: see missing
+	FieldsLeft bool     // what its own fields hold is not here, where it is not told
 }
 
 // A Func is the lock program of one function.

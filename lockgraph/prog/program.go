@@ -38,6 +38,8 @@ type Program struct {
 	pools   map[string][]*Val // the calls that open pools, by the values these are known by
 	ones    map[string]bool   // calls that open a pool of one connection
 	keys    []string          // of Funcs, sorted
+	missing map[uint32]bool   // hashes of functions and fields that facts left out
+	partial map[string]bool   // packages that facts left fields out of
 }
 
 // Limits bound a walk; a walk that reaches one is cut there and says so.
@@ -71,6 +73,7 @@ func Link(pkgs []*Package, res Resolver) *Program {
 			p.impls[m.Method] = append(p.impls[m.Method], m)
 		}
 	}
+	p.leaveOut(pkgs)
 	sort.Strings(p.keys)
 	for m, list := range p.impls {
 		sort.Slice(list, func(i, j int) bool { return list[i].Type < list[j].Type })

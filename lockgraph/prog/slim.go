@@ -1,9 +1,12 @@
 package prog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// smallBody bounds the exported functions that are kept for the values they
-// make alone.
+// smallBody bounds the functions that are kept for the values they make
+// alone.
 const smallBody = 12
 
 // Slim returns what importers of own need of it, given the packages that it
@@ -20,64 +23,171 @@ func Slim(own *Package, deps []*Package, foreign bool) *Package {
 	for _, d := range deps {
 		inSight[d.Path] = true
 	}
-	keep := map[string]bool{}
-	mine := map[string]*Func{}
+	n := &needs{p: p, mine: map[string]*Func{}, keep: map[string]bool{}, read: map[string]bool{}}
 	for _, f := range own.Funcs {
-		mine[f.Key] = f
-	}
-	var need func(key string)
-	need = func(key string) {
-		f := mine[key]
-		if f == nil || keep[key] {
-			return
-		}
-		keep[key] = true
-		refer := func(v *Val) {
-			switch v.Kind {
-			case VFunc, VClosure:
-				need(v.Str)
-			case VMethod:
-				for _, m := range p.implementers(v) {
-					need(m)
-				}
-			}
-		}
-		visit(f.Body, func(o *Op) {
-			mentions(o.Val, refer)
-			for _, a := range o.Args {
-				mentions(a, refer)
-			}
-		})
+		n.mine[f.Key] = f
 	}
 	open := p.open(own, inSight)
 	for _, f := range own.Funcs {
 		if p.bears[f.Key] || p.guards[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
-			need(f.Key)
+			n.function(f.Key)
 		}
-	}
-	for _, s := range own.Fields {
-		mentions(s.Val, func(v *Val) {
-			if v.Kind != VMethod {
-				need(v.Str)
-			}
-		})
 	}
 	s := &Package{}
 	*s = *own
+	for before := -1; before < len(n.keep)+len(n.read); {
+		before = len(n.keep) + len(n.read)
+		p.stored(s, own, func(field string, stores []FieldStore) bool {
+			return n.read[field] || p.mayHold(stores, n.keep) || (home(field) != own.Path || exportedField(field)) && slices.ContainsFunc(stores, tells)
+		})
+		for _, x := range s.Fields {
+			n.value(x.Val)
+		}
+	}
 	s.Funcs, s.Impls, s.Unknowns = nil, nil, nil
 	for _, f := range own.Funcs {
-		if keep[f.Key] {
+		if n.keep[f.Key] {
 			g := *f
 			g.Consts = nil // only the package's own checks look at them
 			s.Funcs = append(s.Funcs, &g)
 		}
 	}
 	for _, m := range own.Impls {
-		if keep[m.Func] || mine[m.Func] == nil {
+		if n.keep[m.Func] || n.mine[m.Func] == nil && p.Funcs[m.Func] != nil {
 			s.Impls = append(s.Impls, m)
 		}
 	}
 	return s
+}
+
+// A needs finds what functions need of their package.
+type needs struct {
+	p    *Program
+	mine map[string]*Func
+	keep map[string]bool // functions
+	read map[string]bool // fields and variables
+}
+
+func (n *needs) function(key string) {
+	f := n.mine[key]
+	if f == nil || n.keep[key] {
+		return
+	}
+	n.keep[key] = true
+	values(f.Body, n.value)
+}
+
+func (n *needs) value(v *Val) {
+	if v == nil {
+		return
+	}
+	switch v.Kind {
+	case VFunc, VClosure:
+		n.function(v.Str)
+	case VMethod:
+		for _, m := range n.p.implementers(v) {
+			n.function(m)
+		}
+	case VField, VGlobal:
+		n.read[v.Str] = true
+	}
+	for _, o := range v.Of {
+		n.value(o)
+	}
+}
+
+// values calls fn for the values of ops.
+func values(ops []Op, fn func(*Val)) {
+	visit(ops, func(o *Op) {
+		fn(o.Conn)
+		fn(o.Val)
+		fn(o.Use.CtxVal)
+		for _, a := range o.Args {
+			fn(a)
+		}
+		for _, a := range o.Arms {
+			fn(a.Guard)
+		}
+		if o.Acq != nil {
+			for _, k := range o.Acq.Key {
+				fn(k)
+			}
+			for _, c := range o.Acq.Row {
+				fn(c.Val)
+			}
+		}
+	})
+}
+
+// stored puts into to what pkg stores in the fields that are needed, and notes
+// which of the others importers could ask for. Of one that many places store
+// in it is not known what it holds; only stores that may keep a connection are
+// of use then.
+func (p *Program) stored(to, pkg *Package, needed func(field string, stores []FieldStore) bool) {
+	missing := to.missing()
+	to.Fields, to.FieldsLeft = nil, pkg.FieldsLeft
+	for i := 0; i < len(pkg.Fields); {
+		field, from := pkg.Fields[i].Field, i
+		for i < len(pkg.Fields) && pkg.Fields[i].Field == field {
+			i++
+		}
+		stores, ours := pkg.Fields[from:i], home(field) == pkg.Path
+		switch {
+		case needed(field, stores):
+			if len(stores) <= maxStores {
+				to.Fields = append(to.Fields, stores...)
+				continue
+			}
+			missing[hashOf(field)] = true
+			for _, s := range stores {
+				if hasResult(s.Val) && p.bears[s.Func] {
+					to.Fields = append(to.Fields, s)
+				}
+			}
+		case !ours:
+			missing[hashOf(field)] = true
+		case exportedField(field):
+			to.FieldsLeft = true
+		}
+	}
+	to.setMissing(missing)
+}
+
+// mayHold reports whether a function in keep may leave a connection in a
+// field by one of the stores.
+func (p *Program) mayHold(stores []FieldStore, keep map[string]bool) bool {
+	return slices.ContainsFunc(stores, func(s FieldStore) bool { return keep[s.Func] && p.bears[s.Func] && hasResult(s.Val) })
+}
+
+func hasResult(v *Val) bool {
+	return v != nil && (v.Kind == VResult || v.Kind == VConn || slices.ContainsFunc(v.Of, hasResult))
+}
+
+// tells reports whether a store tells more than where its value comes from.
+func tells(s FieldStore) bool { return tellsOf(s.Val) }
+
+func tellsOf(v *Val) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case VFunc, VClosure, VMethod, VIface, VHandle, VConn, VMod:
+		return true
+	case VConst:
+		return v.Str != "nil" && !strings.HasPrefix(v.Str, "b:")
+	}
+	for _, o := range v.Of {
+		if tellsOf(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// exportedField reports whether other packages can name a field or variable.
+func exportedField(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return last != "" && strings.ToUpper(last[:1]) == last[:1]
 }
 
 func (p *Program) bearsAny(own *Package) bool {
