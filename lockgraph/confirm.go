@@ -75,13 +75,11 @@ func alone(sides []*side) bool {
 // that pass through a mutex. Statements that lock many rows may have found
 // none, and exclude nothing.
 func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, mutex bool) (gates []string, impossible bool) {
-	for x := range a.held {
-		h := &a.held[x]
+	for _, h := range a.held {
 		if h.Carried || h.Fresh || h.Family == Mutex && !mutex {
 			continue
 		}
-		for y := range b.held {
-			k := &b.held[y]
+		for _, k := range b.held {
 			if h.Class != k.Class || k.Carried || k.Fresh || !Conflicts(h.Family, h.Mode, k.Mode) {
 				continue
 			}

@@ -222,9 +222,9 @@ func synthetic(classes, edges int) *Graph {
 			k := take(next(classes), j)
 			k.Frames = []Frame{{p.Trace, "a.go", i * 10, "begins a transaction"}, {fmt.Sprintf("pkg.g%d", i), "a.go", i*10 + j, "acquires"}}
 			if j < 4 {
-				p.Held = append(p.Held, k)
+				p.Held = append(p.Held, &k)
 			} else {
-				p.Want = k
+				p.Want = &k
 			}
 		}
 		all = append(all, p)
@@ -266,10 +266,10 @@ func BenchmarkGrowth(b *testing.B) {
 func BenchmarkGated(b *testing.B) {
 	for b.Loop() {
 		g := synthetic(500, 20000)
-		gate := Take{Class: "advisory g", Family: Advisory, Mode: Exclusive, Inst: Inst{Single: true, Known: true}}
+		gate := &Take{Class: "advisory g", Family: Advisory, Mode: Exclusive, Inst: Inst{Single: true, Known: true}}
 		for _, e := range g.info {
 			for _, s := range e.sides {
-				s.held = append([]Take{gate}, s.held...)
+				s.held = append([]*Take{gate}, s.held...)
 				s.from++
 			}
 			e.single = e.sides[0].singles()

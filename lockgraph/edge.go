@@ -1,6 +1,8 @@
 package lockgraph
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -22,8 +24,8 @@ type modeOf struct{ class, family, mode string }
 // only, nothing.
 func (s *side) singles() []modeOf {
 	var out []modeOf
-	for i := range s.held {
-		if t := &s.held[i]; t.Inst.Single && !t.Carried && !t.Fresh && t.Family != Mutex {
+	for _, t := range s.held {
+		if t.Inst.Single && !t.Carried && !t.Fresh && t.Family != Mutex {
 			out = append(out, modeOf{t.Class, t.Family, t.Mode})
 		}
 	}
@@ -70,18 +72,49 @@ func always(a, b []modeOf) []modeOf {
 // A side is one way in which an edge is reached: a held set, the held end in
 // it, and what is wanted.
 type side struct {
-	trace  string
-	held   []Take
-	from   int // the held end, index in held
-	want   *Take
-	gates  []string // classes of the held set that may gate it, sorted
-	again  bool     // what is wanted is probably held already
-	linked bool     // held and wanted instance have to do with each other
-	cut    string
-	sig    string
+	trace   string
+	held    []*Take
+	from    int // the held end, index in held
+	want    *Take
+	classes []string // of the held set, sorted
+	sum     [16]byte // of the held set
+	again   bool     // what is wanted is probably held already
+	linked  bool     // held and wanted instance have to do with each other
+	cut     string
 }
 
-func (s *side) holds() *Take { return &s.held[s.from] }
+func (s *side) holds() *Take { return s.held[s.from] }
+
+// like reports whether two sides of one edge differ in nothing but where they
+// are.
+func (s *side) like(o *side) bool {
+	h, k := s.holds(), o.holds()
+	return s.sum == o.sum && s.cut == o.cut && (h.Session == s.want.Session) == (k.Session == o.want.Session) &&
+		h.Inst.Text == k.Inst.Text && s.want.Inst.Text == o.want.Inst.Text
+}
+
+// compare orders two sides of one edge that differ in more than their place.
+func (s *side) compare(o *side) int {
+	return cmp.Or(strings.Compare(s.holds().Inst.Text, o.holds().Inst.Text), strings.Compare(s.want.Inst.Text, o.want.Inst.Text),
+		strings.Compare(s.cut, o.cut), compareSums(s.sum, o.sum), cmp.Compare(s.holds().Session-s.want.Session, o.holds().Session-o.want.Session))
+}
+
+// gates yields the classes of the held set that may gate the side, sorted.
+func (s *side) gates(yield func(string) bool) {
+	for _, c := range s.classes {
+		if c != s.holds().Class && c != s.want.Class && !yield(c) {
+			return
+		}
+	}
+}
+
+func (s *side) gateCount() int {
+	n := 0
+	for range s.gates {
+		n++
+	}
+	return n
+}
 
 // Evidence tiers of a side, strongest first.
 const (
@@ -103,16 +136,17 @@ func (s *side) tier() int {
 
 // add keeps the side unless an equal or better one is kept: the antichain
 // prefers small held sets, for they let more run at once.
-func (e *edgeInfo) add(s *side) {
+func (e *edgeInfo) add(s side) {
 	for _, k := range e.sides {
-		if k.sig == s.sig {
-			if s.trace < k.trace || s.trace == k.trace && compareFrames(s.want.Frames, k.want.Frames) < 0 {
-				*k = *s
+		if k.like(&s) {
+			if cmp.Or(cmp.Compare(s.tier(), k.tier()), strings.Compare(s.trace, k.trace), compareFrames(s.want.Frames, k.want.Frames)) < 0 {
+				*k = s
 			}
 			return
 		}
 	}
-	e.sides = append(e.sides, s)
+	kept := s
+	e.sides = append(e.sides, &kept)
 	if len(e.sides) > 4*e.most() {
 		e.trim()
 	}
@@ -128,17 +162,8 @@ func (e *edgeInfo) most() int {
 }
 
 func (e *edgeInfo) trim() {
-	sort.Slice(e.sides, func(i, j int) bool {
-		a, b := e.sides[i], e.sides[j]
-		switch {
-		case a.tier() != b.tier():
-			return a.tier() < b.tier()
-		case len(a.gates) != len(b.gates):
-			return len(a.gates) < len(b.gates)
-		case a.trace != b.trace:
-			return a.trace < b.trace
-		}
-		return a.sig < b.sig
+	slices.SortFunc(e.sides, func(a, b *side) int {
+		return cmp.Or(cmp.Compare(a.tier(), b.tier()), cmp.Compare(a.gateCount(), b.gateCount()), strings.Compare(a.trace, b.trace), a.compare(b))
 	})
 	if n := e.most(); len(e.sides) > n {
 		e.sides = e.sides[:n]
@@ -148,7 +173,7 @@ func (e *edgeInfo) trim() {
 func (e *edgeInfo) finish() {
 	var sets [][]string
 	for _, s := range e.sides {
-		sets = insertMinimal(sets, s.gates)
+		sets = insertMinimal(sets, slices.Collect(s.gates))
 	}
 	e.trim()
 	e.tier = e.sides[0].tier()

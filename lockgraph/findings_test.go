@@ -31,8 +31,8 @@ func bank() *Graph {
 	closeRow := row(ForUpdate, false, begin, Frame{store + "Close", "bank.go", 34, `acquires row "accounts" FOR UPDATE`})
 	closeLock := adv(begin, Frame{store + "Close", "bank.go", 37, "acquires advisory account: exclusive"})
 	return Build(classes, []Proposal{
-		{Trace: store + "Post", Held: []Take{postLock}, Want: postRow},
-		{Trace: store + "Close", Held: []Take{closeRow}, Want: closeLock},
+		{Trace: store + "Post", Held: []*Take{&postLock}, Want: &postRow},
+		{Trace: store + "Close", Held: []*Take{&closeRow}, Want: &closeLock},
 	}, nil)
 }
 

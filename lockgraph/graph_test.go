@@ -3,6 +3,7 @@ package lockgraph
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -91,16 +92,17 @@ func lock(t *testing.T, text string) Take {
 // run makes the proposals of one path from its locks, one transaction.
 func run(t *testing.T, entry string, locks ...string) []Proposal {
 	t.Helper()
-	var held []Take
+	var held []*Take
 	var out []Proposal
 	for i, text := range locks {
-		k := lock(t, text)
+		k := new(Take)
+		*k = lock(t, text)
 		k.ID = i + 1
 		k.Frames = []Frame{
 			{Func: entry, File: "app.go", Line: 10, Does: "begins a transaction"},
 			{Func: entry, File: "app.go", Line: 11 + i, Does: "acquires " + k.Class + " " + k.Mode},
 		}
-		out = append(out, Proposal{Trace: entry, Held: append([]Take(nil), held...), Want: k})
+		out = append(out, Proposal{Trace: entry, Held: slices.Clone(held), Want: k})
 		held = append(held, k)
 	}
 	return out
@@ -110,7 +112,7 @@ func run(t *testing.T, entry string, locks ...string) []Proposal {
 func classesOf(proposals []Proposal) []Class {
 	seen := map[string]Class{}
 	for _, p := range proposals {
-		for _, k := range append(append([]Take(nil), p.Held...), p.Want) {
+		for _, k := range append(slices.Clone(p.Held), p.Want) {
 			c := Class{ID: k.Class, Family: k.Family, Name: strings.TrimPrefix(k.Class, k.Family+" ")}
 			if k.Family == Row || k.Family == Table {
 				c.Relation, c.Relkind = c.Name, "r"

@@ -4,12 +4,11 @@ package lockgraph
 // session holds a lock of the class as strong as the wanted one, and nothing
 // says that it is another instance. Taking several instances of one class is
 // for another check to judge.
-func repeated(p []Take, w *Take) bool {
+func repeated(p []*Take, w *Take) bool {
 	if w.Family != Row && w.Family != Advisory || w.Again != "maybe" {
 		return false
 	}
-	for i := range p {
-		h := &p[i]
+	for _, h := range p {
 		if h.Class == w.Class && h.Session == w.Session && !h.Fresh && AtLeast(w.Family, h.Mode, w.Mode) {
 			return true
 		}
@@ -66,8 +65,8 @@ func (g *Graph) parented(sides []*side) int {
 		hops[rel] = true
 	}
 	parents := map[string]bool{}
-	for i := range sides[0].held {
-		if t := &sides[0].held[i]; t.Family == Row && !t.Fresh && !t.Carried {
+	for _, t := range sides[0].held {
+		if t.Family == Row && !t.Fresh && !t.Carried {
 			parents[g.names.relation(t.Class)] = true
 		}
 	}
@@ -94,8 +93,7 @@ func (g *Graph) parented(sides []*side) int {
 func (g *Graph) holdParent(sides []*side, parent string) bool {
 	modes := make([][]string, len(sides))
 	for i, s := range sides {
-		for k := 0; k <= s.from; k++ {
-			t := &s.held[k]
+		for _, t := range s.held[:s.from+1] {
 			if t.Family == Row && !t.Fresh && !t.Carried && g.names.relation(t.Class) == parent {
 				modes[i] = append(modes[i], t.Mode)
 			}

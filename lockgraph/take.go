@@ -49,11 +49,12 @@ type Inst struct {
 // A Column is a column of a row and the canonical text of its value.
 type Column struct{ Name, Value string }
 
-// A Proposal says that one trace wants a lock while it holds others.
+// A Proposal says that one trace wants a lock while it holds others. Takes
+// are not changed any more; a trace best proposes the same ones again.
 type Proposal struct {
-	Trace string // the entry
-	Held  []Take // one held set, in the order taken
-	Want  Take
+	Trace string  // the entry
+	Held  []*Take // one held set, in the order taken
+	Want  *Take
 }
 
 // A ForeignKey is a relation that references another.

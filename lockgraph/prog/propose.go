@@ -20,41 +20,78 @@ func (v *View) proposals(yield func(lockgraph.Proposal) bool) {
 // propose yields the proposals of one trace and reports whether more are
 // wanted.
 func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
-	counts, more := v.counts, true
-	cache := map[*Take]lockgraph.Take{}
-	take := func(t *Take) lockgraph.Take {
-		lt, ok := cache[t]
-		if !ok {
-			lt = v.take(t)
-			cache[t] = lt
-		}
-		return lt
-	}
+	p, more := &proposer{v: v, tr: tr, seen: map[*Take]bool{}, made: map[heldTake]*lockgraph.Take{}}, true
 	tr.Each(func(n *Node) {
 		t := n.Take
-		if !more || n.Kind != OpAcquire || t == nil || !counts(t) || private(t) {
+		if !more || n.Kind != OpAcquire || t == nil || !p.sees(t) {
 			return
 		}
 		for _, h := range n.Held {
-			var held []lockgraph.Take
+			held := make([]*lockgraph.Take, 0, len(h))
 			for _, x := range h {
-				if counts(x) && !private(x) && !ownMutex(x, t) && !ownMutex(t, x) {
-					k := take(x)
-					if k.Cut == "" && x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn)) {
-						k.Cut = lockgraph.CutHandle
-					}
-					if x.Class.ID == t.Class.ID {
-						k.Stands = between(x.Inst, t.Inst, tr, n)
-					}
-					held = append(held, k)
+				if p.sees(x) && !ownMutex(x, t) && !ownMutex(t, x) {
+					held = append(held, p.held(x, t, n))
 				}
 			}
 			if len(held) > 0 && more {
-				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: take(t)})
+				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: p.take(heldTake{Take: t})})
 			}
 		}
 	})
 	return more
+}
+
+// A proposer makes the takes of one trace for the graph, each once.
+type proposer struct {
+	v    *View
+	tr   *Trace
+	seen map[*Take]bool // whether the graph sees it
+	made map[heldTake]*lockgraph.Take
+}
+
+// A heldTake is a take as it stands to one that is wanted.
+type heldTake struct {
+	*Take
+	guess  bool   // it is held only if a handle is no pool
+	stands string // where its key stands to the wanted one's
+}
+
+func (p *proposer) sees(t *Take) bool {
+	sees, ok := p.seen[t]
+	if !ok {
+		sees = p.v.counts(t) && !private(t)
+		p.seen[t] = sees
+	}
+	return sees
+}
+
+// held returns x as it is held where n wants t.
+func (p *proposer) held(x, t *Take, n *Node) *lockgraph.Take {
+	k := heldTake{Take: x}
+	k.guess = x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn))
+	if x.Class.ID == t.Class.ID {
+		k.stands = between(x.Inst, t.Inst, p.tr, n)
+	}
+	return p.take(k)
+}
+
+func (p *proposer) take(k heldTake) *lockgraph.Take {
+	lt := p.made[k]
+	if lt != nil {
+		return lt
+	}
+	if plain := (heldTake{Take: k.Take}); k == plain {
+		lt = p.v.take(k.Take)
+	} else {
+		other := *p.take(plain)
+		lt = &other
+		lt.Stands = k.stands
+		if lt.Cut == "" && k.guess {
+			lt.Cut = lockgraph.CutHandle
+		}
+	}
+	p.made[k] = lt
+	return lt
 }
 
 // Assumed reports whether a lock on c outlives its statement only if the
@@ -92,11 +129,10 @@ func ownMutex(m, t *Take) bool {
 }
 
 // take returns t as the graph wants it.
-func (v *View) take(t *Take) lockgraph.Take {
-	out := lockgraph.Take{ID: t.N, Class: t.Class.ID, Family: t.Class.Family, Mode: t.Mode, Wait: t.Wait, Scope: t.Scope, Session: t.Conn.Root().N,
+func (v *View) take(t *Take) *lockgraph.Take {
+	return &lockgraph.Take{ID: t.N, Class: t.Class.ID, Family: t.Class.Family, Mode: t.Mode, Wait: t.Wait, Scope: t.Scope, Session: t.Conn.Root().N,
 		Again: t.Again, Fresh: t.Acq.Fresh, Implicit: t.Acq.Implicit, Many: t.Acq.Many, Bounded: t.Timeout != "", FKFrom: t.Acq.FKFrom, Via: t.Acq.Via,
 		Order: t.Acq.Order, Cut: t.Cut, Frames: t.Witness(), InLoop: inLoop(t), Inst: v.instance(t)}
-	return out
 }
 
 // inLoop reports whether t is taken in a loop that its transaction outlives.
