@@ -97,7 +97,7 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		defer func() { w.guess-- }()
 	}
 	for _, c := range cs {
-		in := onWay(sts, fn, c)
+		in := w.onWay(sts, fn, c)
 		if len(in) == 0 {
 			continue
 		}
@@ -145,7 +145,7 @@ func (w *walker) joinResults(o *Op, e *env, falls [][]*state, all [][]*Val) ([]*
 				if r.Kind != VResult || len(r.Of) == 0 || i >= len(all[k]) {
 					continue
 				}
-				s = tag(s, r, all[k][i])
+				s = w.tag(s, r, all[k][i])
 				if n := alternative(r.Of[0], all[k][i]); n >= 0 {
 					s = s.with(wayOf(r, n), true)
 				}
@@ -191,7 +191,7 @@ func handles(v *Val, b *strings.Builder, depth int) {
 // onWay returns the states in which a method's receiver can be of the type
 // whose method c is, with that noted: what one value of an interface is at
 // one call it is at the next.
-func onWay(sts []*state, fn *Val, c callee) []*state {
+func (w *walker) onWay(sts []*state, fn *Val, c callee) []*state {
 	fn = bare(fn)
 	if fn.Kind != VMethod || !stable(fn.Of[0]) {
 		return sts
@@ -200,18 +200,18 @@ func onWay(sts []*state, fn *Val, c callee) []*state {
 	if at < 0 {
 		return sts
 	}
-	key := "type of " + nameOf(fn.Of[0]) + " "
+	name := w.nameOf(fn.Of[0]) + " "
 	var out []*state
 	for _, s := range sts {
 		is, other := false, false
 		for _, f := range s.facts {
-			if strings.HasPrefix(f.key, key) {
-				is = is || f.key[len(key):] == c.key[:at]
+			if typ, ok := strings.CutPrefix(f.name, name); ok && f.about == ofType {
+				is = is || typ == c.key[:at]
 				other = true
 			}
 		}
 		if is || !other {
-			out = append(out, s.with(key+c.key[:at], true))
+			out = append(out, s.with(factKey{ofType, name + c.key[:at]}, true))
 		}
 	}
 	return out
@@ -433,13 +433,13 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 			if results[i].Kind != VResult || len(results[i].Of) == 0 {
 				continue
 			}
-			s = tag(s, results[i], v)
+			s = w.tag(s, results[i], v)
 			if n := alternative(results[i].Of[0], v); n >= 0 {
 				s = s.with(wayOf(results[i], n), true)
 			}
 		}
 		if n := width - 1; n > 0 && len(x.vals) == width && lacks(x.vals, results) {
-			s = s.with("isnil "+nameOf(results[n]), false) // unless it is known to be nil
+			s = s.with(w.isNil(results[n]), false) // unless it is known to be nil
 		}
 		out = append(out, s)
 	}
@@ -461,16 +461,16 @@ func lacks(vals, results []*Val) bool {
 }
 
 // tag notes what state s knows of result r, whose value in s is v.
-func tag(s *state, r, v *Val) *state {
+func (w *walker) tag(s *state, r, v *Val) *state {
 	if b, ok := nilness(v); ok {
-		s = s.with("isnil "+nameOf(r), b)
-	} else if b, ok := s.fact("isnil " + nameOf(v)); ok {
-		s = s.with("isnil "+nameOf(r), b)
+		s = s.with(w.isNil(r), b)
+	} else if b, ok := s.fact(w.isNil(v)); ok {
+		s = s.with(w.isNil(r), b)
 	}
 	if b, ok := Truth(v); ok {
-		s = s.with(guardKey(r), b)
-	} else if b, ok := s.fact(guardKey(v)); ok {
-		s = s.with(guardKey(r), b)
+		s = s.with(w.guard(r), b)
+	} else if b, ok := s.fact(w.guard(v)); ok {
+		s = s.with(w.guard(r), b)
 	}
 	return s
 }

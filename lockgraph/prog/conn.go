@@ -263,7 +263,7 @@ func (w *walker) named(how, static string, v *Val) *Conn {
 	}
 	key := how + " " + static
 	if v != nil {
-		key += " " + nameOf(v)
+		key += " " + w.nameOf(v)
 	}
 	c := w.byVal[key]
 	if c == nil {
@@ -466,7 +466,7 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 	c.text = false
 	for _, s := range live {
 		how := how
-		if fine, known := s.fact("isnil " + c.stmt + ".err"); how == "either" && known {
+		if fine, known := s.fact(factKey{ofNil, c.stmt + ".err"}); how == "either" && known {
 			how = "rollback"
 			if fine {
 				how = "commit"
@@ -515,7 +515,7 @@ func (w *walker) outcomes(o *Op, e *env, sts []*state, c *Conn) []*state {
 		return sts
 	}
 	result := w.x.eval(o.Val, e)
-	key := "isnil " + c.stmt + ".err"
+	key := factKey{ofNil, c.stmt + ".err"}
 	var out []*state
 	for _, s := range sts {
 		if _, known := s.fact(key); known {
@@ -525,7 +525,7 @@ func (w *walker) outcomes(o *Op, e *env, sts []*state, c *Conn) []*state {
 		isNil, known := false, false
 		if result != nil {
 			if isNil, known = nilness(result); !known {
-				isNil, known = s.fact("isnil " + nameOf(result))
+				isNil, known = s.fact(w.isNil(result))
 			}
 		}
 		if !known || isNil {

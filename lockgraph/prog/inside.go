@@ -6,7 +6,7 @@ import "strconv"
 // state: a state notes which way it came, and what the conditions on it were.
 
 // wayOf is the fact that result r is the n-th of the values it can be.
-func wayOf(r *Val, n int) string { return "way " + r.Str + " " + strconv.Itoa(n) }
+func wayOf(r *Val, n int) factKey { return factKey{ofWay, r.Str + " " + strconv.Itoa(n)} }
 
 // alternative returns which of the values that a result can be v is, -1 when
 // it is none of them by itself or nothing depends on it.
@@ -96,7 +96,7 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 	if is, known = Truth(g); known || g == nil {
 		return is, known
 	}
-	if is, known = s.fact(guardKey(g)); known {
+	if is, known = s.fact(w.guard(g)); known {
 		return is, known
 	}
 	switch g.Kind {
@@ -105,7 +105,7 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 		return !is, known
 	case VIsNil:
 		in := w.inside(s, g.Of[0], depth+1)
-		if wentWrong(s, in) {
+		if w.wentWrong(s, in) {
 			return false, true
 		}
 		if in == g.Of[0] {
@@ -115,7 +115,7 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 		if is, known = nilness(in); known {
 			return is, known
 		}
-		return s.fact("isnil " + nameOf(in))
+		return s.fact(w.isNil(in))
 	}
 	if in := w.inside(s, g, depth+1); in != g {
 		return Truth(in)
@@ -125,20 +125,20 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 
 // wentWrong reports whether v, what a variable that closures share was set to by
 // one call after the other, is an error: the last that was looked at is one.
-func wentWrong(s *state, v *Val) bool {
+func (w *walker) wentWrong(s *state, v *Val) bool {
 	v = bare(v)
 	if v.Kind != VChoice || v.Str != "" {
 		return false
 	}
-	of := map[string]bool{}
+	of := map[factKey]bool{}
 	for _, o := range v.Of {
 		if o.Kind != VResult && o.Kind != VApply && !o.IsNil() {
 			return false
 		}
-		of["isnil "+nameOf(o)] = true
+		of[w.isNil(o)] = true
 	}
 	for i := len(s.facts) - 1; i >= 0; i-- {
-		if f := s.facts[i]; of[f.key] {
+		if f := s.facts[i]; of[f.factKey] {
 			return !f.val
 		}
 	}

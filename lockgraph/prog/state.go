@@ -3,7 +3,6 @@ package prog
 import (
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -18,9 +17,24 @@ type state struct {
 
 // A fact is a guard that an earlier branch decided.
 type fact struct {
-	key string
+	factKey
 	val bool
 }
+
+// A factKey is what a fact is about.
+type factKey struct {
+	about about
+	name  string // of a value, a connection's way, a value and a type
+}
+
+type about uint8
+
+const (
+	ofTruth about = iota
+	ofNil         // that a value is nil
+	ofWay         // which of several values a result is
+	ofType        // of what type the value of an interface is
+)
 
 type deferral struct {
 	env *env
@@ -34,16 +48,16 @@ func (s *state) clone() *state {
 	return &c
 }
 
-func (s *state) fact(key string) (val, known bool) {
+func (s *state) fact(key factKey) (val, known bool) {
 	for _, f := range s.facts {
-		if f.key == key {
+		if f.factKey == key {
 			return f.val, true
 		}
 	}
 	return false, false
 }
 
-func (s *state) with(key string, val bool) *state {
+func (s *state) with(key factKey, val bool) *state {
 	if _, ok := s.fact(key); ok {
 		return s
 	}
@@ -51,7 +65,7 @@ func (s *state) with(key string, val bool) *state {
 	c.facts = append(make([]fact, 0, len(s.facts)+1), s.facts...)
 	if len(c.facts) >= maxFacts {
 		at := 0
-		for at < len(c.facts)-1 && lasting(c.facts[at].key) {
+		for at < len(c.facts)-1 && c.facts[at].lasting() {
 			at++
 		}
 		c.facts = append(c.facts[:at], c.facts[at+1:]...)
@@ -62,9 +76,7 @@ func (s *state) with(key string, val bool) *state {
 
 // lasting reports a fact about which of several connections is meant: it
 // matters as long as that is open, unlike what became of one call.
-func lasting(key string) bool {
-	return strings.HasPrefix(key, "way ") || strings.HasPrefix(key, "type of ")
-}
+func (k factKey) lasting() bool { return k.about == ofWay || k.about == ofType }
 
 // without returns s with the acquisitions dropped for which drop is true.
 func (s *state) without(drop func(*Take) bool) *state {
@@ -106,29 +118,16 @@ func (s *state) closed(c *Conn) *state {
 	return n
 }
 
-// signature tells states apart that must not be merged.
-func (s *state) signature() string {
-	var b strings.Builder
-	for _, t := range s.held {
-		b.WriteString(strconv.Itoa(t.N))
-		b.WriteByte(' ')
-	}
-	return b.String() + "|" + s.opened() + "|" + s.deferred()
-}
-
 // merge joins states that hold the same and keeps at most limit of them;
 // past that those kept hold what the dropped ones held as well.
 func merge(sts []*state, limit int) []*state {
 	if len(sts) < 2 {
 		return sts
 	}
-	at := map[string]int{}
 	var out []*state
 	for _, s := range sts {
-		sig := s.signature()
-		i, ok := at[sig]
-		if !ok {
-			at[sig] = len(out)
+		i := slices.IndexFunc(out, func(o *state) bool { return o.sameHeld(s) && o.sameOpen(s) && o.sameDefers(s) })
+		if i < 0 {
 			out = append(out, s)
 			continue
 		}
@@ -145,15 +144,24 @@ func merge(sts []*state, limit int) []*state {
 	return overflow(out, limit)
 }
 
+// What tells states apart that must not be merged: what they hold, what is
+// open and what is deferred in them.
+
+func (s *state) sameHeld(o *state) bool { return slices.Equal(s.held, o.held) }
+
+func (s *state) sameOpen(o *state) bool { return slices.Equal(s.open, o.open) }
+
+func (s *state) sameDefers(o *state) bool { return slices.Equal(s.defers, o.defers) }
+
 // overflow keeps limit states: first one for each set of open connections,
 // which tells ways apart that exclude each other, then whichever come first.
 // Any other is added to the last kept one with the same connections open and
 // the same defers, else to one with the same connections open.
 func overflow(sts []*state, limit int) []*state {
-	keep, seen, n := map[*state]bool{}, map[string]bool{}, 0
-	for _, s := range sts {
-		if k := s.opened(); !seen[k] && n < limit {
-			seen[k], keep[s] = true, true
+	keep, n := map[*state]bool{}, 0
+	for i, s := range sts {
+		if n < limit && !slices.ContainsFunc(sts[:i], s.sameOpen) {
+			keep[s] = true
 			n++
 		}
 	}
@@ -177,37 +185,14 @@ func overflow(sts []*state, limit int) []*state {
 	return kept
 }
 
-// opened names the connections that are open.
-func (s *state) opened() string {
-	var b strings.Builder
-	for _, c := range s.open {
-		b.WriteString(strconv.Itoa(c.N))
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
-// deferred names what is deferred.
-func (s *state) deferred() string {
-	var b strings.Builder
-	for _, d := range s.defers {
-		b.WriteString(d.env.uid)
-		b.WriteByte(':')
-		b.WriteString(strconv.Itoa(d.op.ID))
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
 // alike returns the state of sts that is most like s.
 func alike(sts []*state, s *state) *state {
 	best, score := sts[len(sts)-1], 0
-	opened, deferred := s.opened(), s.deferred()
 	for _, o := range sts {
 		n := 0
-		if o.opened() == opened {
+		if o.sameOpen(s) {
 			n = 2
-			if o.deferred() == deferred {
+			if o.sameDefers(s) {
 				n++
 			}
 		}
@@ -248,17 +233,10 @@ func common(a, b []fact) []fact {
 // heldSets returns the different held sets of the states, in order, and what
 // is open in the states of each.
 func heldSets(sts []*state) (sets []Held, openIn [][]*Conn) {
-	at := map[string]int{}
 	for _, s := range sts {
-		var b strings.Builder
-		for _, t := range s.held {
-			b.WriteString(strconv.Itoa(t.N))
-			b.WriteByte(' ')
-		}
-		i, seen := at[b.String()]
-		if !seen {
+		i := slices.IndexFunc(sets, func(h Held) bool { return slices.Equal(h, s.held) })
+		if i < 0 {
 			i = len(sets)
-			at[b.String()] = i
 			sets, openIn = append(sets, s.held), append(openIn, nil)
 		}
 		for _, c := range s.open {
@@ -381,7 +359,7 @@ func (w *walker) assume(s *state, g *Val, want bool) *state {
 		}
 		return s
 	}
-	s = s.with(guardKey(g), want)
+	s = s.with(w.guard(g), want)
 	switch g.Kind {
 	case VIsNil:
 		if !want {
@@ -473,22 +451,44 @@ func bareResult(v *Val) *Val {
 	return v
 }
 
-func guardKey(g *Val) string {
+// guard returns the fact that g holds.
+func (w *walker) guard(g *Val) factKey {
 	if g.Kind == VIsNil {
-		return "isnil " + nameOf(g.Of[0])
+		return w.isNil(g.Of[0])
 	}
-	return nameOf(g)
+	return factKey{ofTruth, w.nameOf(g)}
 }
+
+// isNil returns the fact that v is nil.
+func (w *walker) isNil(v *Val) factKey { return factKey{ofNil, w.nameOf(v)} }
 
 // nameOf names a value by what it is the result of, not by what that can be.
 func nameOf(v *Val) string {
-	if v.Kind == VResult || v.Kind == VScan {
+	if v = unwrapped(v); v.Kind == VResult || v.Kind == VScan {
 		return v.Str
 	}
-	if v.Kind == VIface || v.Kind == VHandle {
-		return nameOf(v.Of[0])
-	}
 	return v.String()
+}
+
+// nameOf is nameOf, made once for each value.
+func (w *walker) nameOf(v *Val) string {
+	if v = unwrapped(v); v.Kind == VResult || v.Kind == VScan {
+		return v.Str
+	}
+	name, ok := w.names[v]
+	if !ok {
+		name = v.String()
+		w.names[v] = name
+	}
+	return name
+}
+
+// unwrapped returns the value that v wraps.
+func unwrapped(v *Val) *Val {
+	for v.Kind == VIface || v.Kind == VHandle {
+		v = v.Of[0]
+	}
+	return v
 }
 
 func cutLast(s string) (before, after string, ok bool) {

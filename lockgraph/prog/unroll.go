@@ -127,7 +127,7 @@ func forgetting(sts []*state, e *env, body []Op) []*state {
 		for _, f := range s.facts {
 			stale := false
 			for _, name := range of {
-				stale = stale || strings.Contains(f.key, name)
+				stale = stale || strings.Contains(f.name, name)
 			}
 			if !stale {
 				c.facts = append(c.facts, f)

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -23,6 +24,7 @@ type walker struct {
 	loops []*Node
 	cut   map[string]bool
 	guess int // calls on the way of which it is not known on what value they are
+	names map[*Val]string
 }
 
 // An exit is a state that leaves a function, with its results.
@@ -43,20 +45,20 @@ type flow struct {
 // Walk runs the entry and returns its trace.
 func (p *Program) Walk(entry string) *Trace {
 	f := p.Funcs[entry]
-	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}}
+	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack = append(w.stack, entry)
 	p.entered[entry] = true
 	for _, x := range w.run(e, []*state{{}}, root) {
-		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
+		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: w.outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
 	}
 	w.trace.Nodes = root.Kids
 	return w.trace
 }
 
 // outcome says how a function ended, by its last result.
-func outcome(x exit) string {
+func (w *walker) outcome(x exit) string {
 	if x.how == "panic" {
 		return "panic"
 	}
@@ -72,7 +74,7 @@ func outcome(x exit) string {
 			return "error"
 		}
 	}
-	if b, ok := x.st.fact("isnil " + nameOf(last)); ok && !b {
+	if b, ok := x.st.fact(w.isNil(last)); ok && !b {
 		return "error"
 	} else if ok {
 		return "ok"
@@ -91,7 +93,7 @@ func (w *walker) ending(o *Op, sts []*state, vals []*Val) string {
 	}
 	out := ""
 	for _, s := range sts {
-		now := outcome(exit{st: s, vals: vals, how: o.How})
+		now := w.outcome(exit{st: s, vals: vals, how: o.How})
 		if out != "" && out != now {
 			return "unknown"
 		}
@@ -115,7 +117,7 @@ func (w *walker) sentinels(vals []*Val, sts []*state) []*state {
 		}
 		out := make([]*state, len(sts))
 		for i, s := range sts {
-			out[i] = s.with("isnil "+nameOf(v), false)
+			out[i] = s.with(w.isNil(v), false)
 		}
 		sts = out
 	}
@@ -143,7 +145,11 @@ func (w *walker) block(ops []Op, e *env, sts []*state, parent *Node, fl *flow) [
 			w.cutAt(e, ops[i].Pos, lockgraph.CutSize, "the walk of "+w.trace.Entry.Key+" is cut at its limit of "+strconv.Itoa(w.p.Limits.Nodes)+" steps")
 			return sts
 		}
-		sts = merge(w.op(&ops[i], e, sts, parent, fl), w.p.Limits.States)
+		next := w.op(&ops[i], e, sts, parent, fl)
+		if i == 0 || !slices.Equal(next, sts) { // else they are merged already
+			next = merge(next, w.p.Limits.States)
+		}
+		sts = next
 	}
 	return sts
 }
