@@ -147,7 +147,7 @@ func (w *walker) joinResults(o *Op, e *env, falls [][]*state, all [][]*Val) ([]*
 				}
 				s = w.tag(s, r, all[k][i])
 				if n := alternative(r.Of[0], all[k][i]); n >= 0 {
-					s = s.with(wayOf(r, n), true)
+					s = s.with(w.wayOf(r, n), true)
 				}
 			}
 			out = append(out, s)
@@ -205,13 +205,13 @@ func (w *walker) onWay(sts []*state, fn *Val, c callee) []*state {
 	for _, s := range sts {
 		is, other := false, false
 		for _, f := range s.facts {
-			if typ, ok := strings.CutPrefix(f.name, name); ok && f.about == ofType {
+			if typ, ok := strings.CutPrefix(w.facts[f.name], name); ok && f.about == ofType {
 				is = is || typ == c.key[:at]
 				other = true
 			}
 		}
 		if is || !other {
-			out = append(out, s.with(factKey{ofType, name + c.key[:at]}, true))
+			out = append(out, s.with(w.key(ofType, name+c.key[:at]), true))
 		}
 	}
 	return out
@@ -435,7 +435,7 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 			}
 			s = w.tag(s, results[i], v)
 			if n := alternative(results[i].Of[0], v); n >= 0 {
-				s = s.with(wayOf(results[i], n), true)
+				s = s.with(w.wayOf(results[i], n), true)
 			}
 		}
 		if n := width - 1; n > 0 && len(x.vals) == width && lacks(x.vals, results) {

@@ -466,7 +466,7 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 	c.text = false
 	for _, s := range live {
 		how := how
-		if fine, known := s.fact(factKey{ofNil, c.stmt + ".err"}); how == "either" && known {
+		if fine, known := s.fact(w.key(ofNil, c.stmt+".err")); how == "either" && known {
 			how = "rollback"
 			if fine {
 				how = "commit"
@@ -515,7 +515,7 @@ func (w *walker) outcomes(o *Op, e *env, sts []*state, c *Conn) []*state {
 		return sts
 	}
 	result := w.x.eval(o.Val, e)
-	key := factKey{ofNil, c.stmt + ".err"}
+	key := w.key(ofNil, c.stmt+".err")
 	var out []*state
 	for _, s := range sts {
 		if _, known := s.fact(key); known {

@@ -407,9 +407,9 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 	keys := x.callees(callee)
 	proven := len(keys) == 0
 	if proven {
-		keys = x.proven(callee, o, e)
+		keys = x.proven(callee, o, e, maxCallees)
 	}
-	if len(keys) == 0 || len(keys) > 4 {
+	if len(keys) == 0 || len(keys) > maxCallees {
 		return nil
 	}
 	var all []*Val
@@ -510,9 +510,13 @@ func empty(v *Val) bool {
 	return v.Kind == VConst && (v.Str == "i:0" || v.Str == "s:" || v.Str == "f:0")
 }
 
+// maxCallees bounds the functions that are looked into for what a call
+// returns.
+const maxCallees = 4
+
 // proven returns the callees of a method that the call graph proves, where
-// no value tells.
-func (x *evaluator) proven(fn *Val, o *Op, e *env) []callee {
+// no value tells; of more than most, only enough to see that.
+func (x *evaluator) proven(fn *Val, o *Op, e *env, most int) []callee {
 	fn = bare(fn)
 	if fn == nil || fn.Kind != VMethod || e.fn == nil {
 		return nil
@@ -521,6 +525,9 @@ func (x *evaluator) proven(fn *Val, o *Op, e *env) []callee {
 	for _, k := range x.p.Dynamic[e.fn.Key+":"+strconv.Itoa(o.ID)] {
 		if f := x.p.Funcs[k]; f != nil && !f.Test {
 			out = append(out, callee{key: k, recv: fn.Of[:1]})
+		}
+		if len(out) > most {
+			break
 		}
 	}
 	return out

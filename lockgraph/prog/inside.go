@@ -6,7 +6,9 @@ import "strconv"
 // state: a state notes which way it came, and what the conditions on it were.
 
 // wayOf is the fact that result r is the n-th of the values it can be.
-func wayOf(r *Val, n int) factKey { return factKey{ofWay, r.Str + " " + strconv.Itoa(n)} }
+func (w *walker) wayOf(r *Val, n int) factKey {
+	return w.key(ofWay, r.Str+" "+strconv.Itoa(n))
+}
 
 // alternative returns which of the values that a result can be v is, -1 when
 // it is none of them by itself or nothing depends on it.
@@ -58,7 +60,7 @@ func (w *walker) inside(s *state, v *Val, depth int) *Val {
 	case VResult:
 		if len(v.Of) == 1 && v.Of[0].Kind == VChoice {
 			for i, o := range v.Of[0].Of {
-				if is, _ := s.fact(wayOf(v, i)); is {
+				if is, _ := s.fact(w.wayOf(v, i)); is {
 					return w.inside(s, o, depth+1)
 				}
 			}

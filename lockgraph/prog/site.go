@@ -1,6 +1,9 @@
 package prog
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A site is the call at which a statement's text is decided: the call that
 // runs it, or the one that hands the text, or what makes it, to a helper
@@ -47,7 +50,7 @@ func (w *walker) maker(v *Val, e *env) (site, bool) {
 	fn := w.x.eval(o.Val, e)
 	keys := w.x.callees(fn)
 	if len(keys) == 0 {
-		keys = w.x.proven(fn, o, e)
+		keys = w.x.proven(fn, o, e, math.MaxInt)
 	}
 	for _, c := range keys {
 		f := w.p.Funcs[c.key]

@@ -21,10 +21,10 @@ type fact struct {
 	val bool
 }
 
-// A factKey is what a fact is about.
+// A factKey is what a fact is about: states hold many, so it is small.
 type factKey struct {
 	about about
-	name  string // of a value, a connection's way, a value and a type
+	name  int32 // in walker.facts: a value, a result and its way, a value and a type
 }
 
 type about uint8
@@ -217,17 +217,21 @@ func (s *state) take(o *state) {
 	sort.SliceStable(s.held, func(i, j int) bool { return s.held[i].N < s.held[j].N })
 }
 
+// common returns the facts of both, in the order of a.
 func common(a, b []fact) []fact {
-	var out []fact
-	for _, f := range a {
-		for _, g := range b {
-			if f == g {
+	for i, f := range a {
+		if slices.Contains(b, f) {
+			continue
+		}
+		out := append(make([]fact, 0, len(a)-1), a[:i]...)
+		for _, f := range a[i+1:] {
+			if slices.Contains(b, f) {
 				out = append(out, f)
-				break
 			}
 		}
+		return out
 	}
-	return out
+	return a
 }
 
 // heldSets returns the different held sets of the states, in order, and what
@@ -456,11 +460,22 @@ func (w *walker) guard(g *Val) factKey {
 	if g.Kind == VIsNil {
 		return w.isNil(g.Of[0])
 	}
-	return factKey{ofTruth, w.nameOf(g)}
+	return w.key(ofTruth, w.nameOf(g))
 }
 
 // isNil returns the fact that v is nil.
-func (w *walker) isNil(v *Val) factKey { return factKey{ofNil, w.nameOf(v)} }
+func (w *walker) isNil(v *Val) factKey { return w.key(ofNil, w.nameOf(v)) }
+
+// key returns what a fact about a name is about.
+func (w *walker) key(a about, name string) factKey {
+	n, ok := w.number[name]
+	if !ok {
+		n = int32(len(w.facts))
+		w.number[name] = n
+		w.facts = append(w.facts, name)
+	}
+	return factKey{a, n}
+}
 
 // nameOf names a value by what it is the result of, not by what that can be.
 func nameOf(v *Val) string {

@@ -85,7 +85,7 @@ func (w *walker) unrolled(o *Op, e *env, sts []*state, parent, n *Node, fl *flow
 		}
 		if i > 0 {
 			n = w.node(o, e, sts, parent)
-			sts = forgetting(sts, e, o.Body)
+			sts = w.forgetting(sts, e, o.Body)
 		}
 		n.Kind, n.When = OpNone, ""
 		e.turns = append(append([]turn{}, outer...), turn{list, i})
@@ -113,7 +113,7 @@ func (w *walker) unrolled(o *Op, e *env, sts []*state, parent, n *Node, fl *flow
 
 // forgetting returns the states without what they know of the results of a
 // loop's body: another turn has others.
-func forgetting(sts []*state, e *env, body []Op) []*state {
+func (w *walker) forgetting(sts []*state, e *env, body []Op) []*state {
 	var of []string
 	visit(body, func(o *Op) {
 		if o.ID > 0 {
@@ -127,7 +127,7 @@ func forgetting(sts []*state, e *env, body []Op) []*state {
 		for _, f := range s.facts {
 			stale := false
 			for _, name := range of {
-				stale = stale || strings.Contains(f.name, name)
+				stale = stale || strings.Contains(w.facts[f.name], name)
 			}
 			if !stale {
 				c.facts = append(c.facts, f)

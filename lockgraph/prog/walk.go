@@ -25,6 +25,9 @@ type walker struct {
 	cut   map[string]bool
 	guess int // calls on the way of which it is not known on what value they are
 	names map[*Val]string
+
+	facts  []string // names of what they are about
+	number map[string]int32
 }
 
 // An exit is a state that leaves a function, with its results.
@@ -45,7 +48,7 @@ type flow struct {
 // Walk runs the entry and returns its trace.
 func (p *Program) Walk(entry string) *Trace {
 	f := p.Funcs[entry]
-	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}}
+	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}, number: map[string]int32{}}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack = append(w.stack, entry)
