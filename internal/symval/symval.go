@@ -209,6 +209,17 @@ func poolShaped(t types.Type) bool {
 // TypeString returns a type with full package paths and without type
 // arguments.
 func TypeString(t types.Type) string {
+	switch t := t.(type) { // most are one of these, and asked for again and again
+	case *types.Named:
+		if o := t.Obj(); o.Pkg() != nil {
+			return o.Pkg().Path() + "." + o.Name()
+		}
+		return t.Obj().Name()
+	case *types.Pointer:
+		if n, ok := t.Elem().(*types.Named); ok {
+			return "*" + TypeString(n)
+		}
+	}
 	s := types.TypeString(t, nil)
 	if i := strings.IndexByte(s, '['); i > 0 && !strings.HasPrefix(strings.TrimLeft(s, "*"), "[") && !strings.HasPrefix(s, "map[") && !strings.HasPrefix(s, "func") {
 		s = s[:i]

@@ -181,8 +181,7 @@ func alternatives(all []*Val, v *Val) []*Val {
 // only in conditions, order and the like are told by the shortest. Other
 // values are all kept.
 func thinned(all []*Val) []*Val {
-	best := map[string]*Val{}
-	short := map[string]int{}
+	best, short := map[string]*Val{}, map[string]int{}
 	var order []string
 	for _, v := range all {
 		t, ok := textOf(v)
@@ -190,13 +189,12 @@ func thinned(all []*Val) []*Val {
 			return all
 		}
 		sig := strings.Join(lockWords.FindAllString(strings.ToLower(t), -1), " ")
-		n := len(v.String())
-		if _, seen := best[sig]; !seen {
+		if best[sig] == nil {
 			order = append(order, sig)
+		} else if len(t) >= short[sig] {
+			continue
 		}
-		if best[sig] == nil || n < short[sig] {
-			best[sig], short[sig] = v, n
-		}
+		best[sig], short[sig] = v, len(t)
 	}
 	out := make([]*Val, len(order))
 	for i, sig := range order {
