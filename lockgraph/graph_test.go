@@ -256,3 +256,26 @@ func solved(g *Graph) ([]Edge, []Cycle, []Finding) {
 	f := g.Findings()
 	return g.Edges, g.Cycles, f
 }
+
+// Of two sides that differ only in where they are and in what ties the two
+// locks together, the one that says more stays, whichever comes first.
+func TestSideThatSaysMoreStays(t *testing.T) {
+	frames := func(entry string) []Frame { return []Frame{{Func: entry, File: "app.go", Line: 1, Does: "acquires"}} }
+	proposal := func(entry string, from ...string) Proposal {
+		row := func(name string, from ...string) *Take {
+			return &Take{Class: "row " + name, Family: Row, Mode: ForUpdate, Wait: Wait, Implicit: true, Frames: frames("pkg.lock"),
+				Inst: Inst{Known: true, Text: "id of " + name, Columns: []Column{{"id", `param "` + name + `"`}}, From: from}}
+		}
+		return Proposal{Trace: entry, Held: []*Take{row("a")}, Want: row("b", from...)}
+	}
+	weak, strong := proposal("pkg.A"), proposal("pkg.B", "row a")
+	for _, all := range [][]Proposal{{weak, strong}, {strong, weak}} {
+		g := Build(classesOf(all), all, nil)
+		if len(g.info) != 1 || len(g.info[0].sides) != 1 {
+			t.Fatalf("%d edges", len(g.info))
+		}
+		if s := g.info[0].sides[0]; s.tier() != tierSupported || s.trace != "pkg.B" {
+			t.Errorf("kept the side of %s in tier %d", s.trace, s.tier())
+		}
+	}
+}
