@@ -63,8 +63,12 @@ func main() {
 		vetMain()
 		return
 	}
-	// Left alone, the heap grows to twice what lives. Past this size the
-	// collector works harder instead; GOMEMLIMIT sets another.
+	// The heap may grow to three times what lives, for most of it is soon
+	// garbage. Past the limit the collector works harder instead. GOGC and
+	// GOMEMLIMIT set others.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(1500 << 20)
 	}
