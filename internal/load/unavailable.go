@@ -18,7 +18,7 @@ import (
 
 // maxRetries bounds how often packages are listed again without a module
 // that cannot be had: each time another may show.
-const maxRetries = 4
+const maxRetries = 24
 
 // noModFile matches what the go command says of a module whose go.mod it
 // cannot get: "MODULE@VERSION: reading https://…/VERSION.mod: 404 Not Found".
@@ -78,9 +78,9 @@ func unavailable(roots []*packages.Package) (module, version, says string) {
 	return module, version, says
 }
 
-// around prepares a detour around a module and reports whether there is one:
-// in a workspace without the modules that require it, else with that version
-// excluded.
+// around puts an empty module in the place of one that cannot be had, and
+// reports whether that could be done: its go.mod asks for nothing, and what
+// imports its packages lacks them alone.
 func (d *detour) around(ctx context.Context, cfg *packages.Config, module, version, says string) bool {
 	if d.dir == "" {
 		dir, err := os.MkdirTemp("", "pglockdep")
@@ -89,80 +89,48 @@ func (d *detour) around(ctx context.Context, cfg *packages.Config, module, versi
 		}
 		d.dir, d.without = dir, map[string]string{}
 	}
-	d.env = slices.Clone(cfg.Env)
-	if d.env == nil {
-		d.env = os.Environ()
-	}
-	work := goEnv(ctx, cfg, "GOWORK")
-	if work != "" && work != "off" {
-		return d.smaller(ctx, cfg, work, module, says)
-	}
-	mod := goEnv(ctx, cfg, "GOMOD")
-	if mod == "" || mod == os.DevNull {
+	empty := filepath.Join(d.dir, fmt.Sprintf("empty%d", len(d.without)))
+	if os.Mkdir(empty, 0o700) != nil || os.WriteFile(filepath.Join(empty, "go.mod"), []byte("module "+module+"\n"), 0o600) != nil {
 		return false
 	}
-	own := filepath.Join(d.dir, "go.mod")
-	if len(d.flags) == 0 {
-		if !copyFile(own, mod) || !copyFile(filepath.Join(d.dir, "go.sum"), strings.TrimSuffix(mod, ".mod")+".sum") || !absolute(ctx, own, filepath.Dir(mod)) {
+	replace := "-replace=" + module + "@" + version + "=" + empty
+	if work := goEnv(ctx, cfg, "GOWORK"); work != "" && work != "off" {
+		if !d.edited(ctx, work, "go.work", "work", replace) {
 			return false
 		}
+		d.env = append(environment(cfg), "GOWORK="+filepath.Join(d.dir, "go.work"))
+	} else {
+		mod := goEnv(ctx, cfg, "GOMOD")
+		if mod == "" || mod == os.DevNull || !d.edited(ctx, mod, "go.mod", "mod", replace) {
+			return false
+		}
+		d.env, d.flags = cfg.Env, []string{"-modfile=" + filepath.Join(d.dir, "go.mod")}
 	}
-	if exec.CommandContext(ctx, "go", "mod", "edit", "-exclude="+module+"@"+version, "-droprequire="+module, own).Run() != nil {
-		return false
-	}
-	d.flags = []string{"-modfile=" + own, "-mod=mod"}
 	d.without[module+"@"+version] = says
 	return true
 }
 
-// smaller writes a workspace without the modules that require module.
-func (d *detour) smaller(ctx context.Context, cfg *packages.Config, work, module, says string) bool {
-	var w struct {
-		Go, Toolchain string
-		Use           []struct{ DiskPath string }
-		Replace       []struct {
-			Old, New struct{ Path, Version string }
+// edited changes the copy of a go.mod or go.work file in the detour's
+// directory, which it makes the first time.
+func (d *detour) edited(ctx context.Context, file, name, command, change string) bool {
+	own := filepath.Join(d.dir, name)
+	if !isFile(own) {
+		sum := [2]string{"go.sum", strings.TrimSuffix(file, ".mod") + ".sum"}
+		if command == "work" {
+			sum = [2]string{"go.work.sum", file + ".sum"}
+		}
+		if !copyFile(own, file) || !copyFile(filepath.Join(d.dir, sum[0]), sum[1]) || !absolute(ctx, command, own, filepath.Dir(file)) {
+			return false
 		}
 	}
-	out, err := exec.CommandContext(ctx, "go", "work", "edit", "-json", work).Output()
-	if err != nil || json.Unmarshal(out, &w) != nil {
-		return false
+	return exec.CommandContext(ctx, "go", command, "edit", change, own).Run() == nil
+}
+
+func environment(cfg *packages.Config) []string {
+	if cfg.Env == nil {
+		return os.Environ()
 	}
-	base, dropped := filepath.Dir(work), false
-	from := func(p string) string {
-		if filepath.IsAbs(p) {
-			return filepath.Clean(p)
-		}
-		return filepath.Join(base, p)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "go %s\n", w.Go)
-	if w.Toolchain != "" {
-		fmt.Fprintf(&b, "toolchain %s\n", w.Toolchain)
-	}
-	here, _ := filepath.Abs(cfg.Dir)
-	for _, u := range w.Use {
-		dir := from(u.DiskPath)
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && strings.Contains(string(text), module+" v") && dir != here {
-			d.without[u.DiskPath], dropped = says, true
-			continue
-		}
-		fmt.Fprintf(&b, "use %q\n", dir)
-	}
-	for _, r := range w.Replace {
-		to := r.New.Path
-		if r.New.Version == "" {
-			to = from(to)
-		}
-		fmt.Fprintf(&b, "replace %s => %q %s\n", strings.TrimSpace(r.Old.Path+" "+r.Old.Version), to, r.New.Version)
-	}
-	own := filepath.Join(d.dir, "go.work")
-	if !dropped || os.WriteFile(own, []byte(b.String()), 0o600) != nil || work != own && !copyFile(own+".sum", work+".sum") {
-		return false
-	}
-	d.env = append(d.env, "GOWORK="+own)
-	return true
+	return slices.Clone(cfg.Env)
 }
 
 func goEnv(ctx context.Context, cfg *packages.Config, name string) string {
@@ -184,17 +152,24 @@ func copyFile(to, from string) bool {
 	return err == nil && os.WriteFile(to, data, 0o600) == nil
 }
 
-// absolute makes the directories of replacements in a go.mod that was moved
-// away from base absolute.
-func absolute(ctx context.Context, file, base string) bool {
+// absolute makes the directories that a go.mod or go.work file names, and
+// that was moved away from base, absolute.
+func absolute(ctx context.Context, command, file, base string) bool {
 	var m struct {
+		Use     []struct{ DiskPath string }
 		Replace []struct {
 			Old, New struct{ Path, Version string }
 		}
 	}
-	out, err := exec.CommandContext(ctx, "go", "mod", "edit", "-json", file).Output()
+	out, err := exec.CommandContext(ctx, "go", command, "edit", "-json", file).Output()
 	if err != nil || json.Unmarshal(out, &m) != nil {
 		return false
+	}
+	args := []string{command, "edit"}
+	for _, u := range m.Use {
+		if !filepath.IsAbs(u.DiskPath) {
+			args = append(args, "-dropuse="+u.DiskPath, "-use="+filepath.Join(base, u.DiskPath))
+		}
 	}
 	for _, r := range m.Replace {
 		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
@@ -204,9 +179,7 @@ func absolute(ctx context.Context, file, base string) bool {
 		if r.Old.Version != "" {
 			old += "@" + r.Old.Version
 		}
-		if exec.CommandContext(ctx, "go", "mod", "edit", "-replace="+old+"="+filepath.Join(base, r.New.Path), file).Run() != nil {
-			return false
-		}
+		args = append(args, "-replace="+old+"="+filepath.Join(base, r.New.Path))
 	}
-	return true
+	return len(args) == 2 || exec.CommandContext(ctx, "go", append(args, file)...).Run() == nil
 }
