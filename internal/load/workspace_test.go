@@ -10,6 +10,7 @@ import (
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
 	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -100,11 +101,14 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-func TestWorkspaceWithoutModuleThatCannotBeHad(t *testing.T) {
+// TestWorkspaceWithoutModulesThatCannotBeHad: whichever module requires them,
+// the workspace's own among them, all are read but for what those have.
+func TestWorkspaceWithoutModulesThatCannotBeHad(t *testing.T) {
 	got, res := loaded(t, ".", map[string]string{
 		"go.work":        "go 1.25\nuse (\n\t.\n\t./driver\n\t./suite\n)\n",
-		"go.mod":         "module example.test/client\ngo 1.25\n",
+		"go.mod":         "module example.test/client\ngo 1.25\nrequire example.test/away v0.1.0\n",
 		"client.go":      client,
+		"away/a.go":      "package away\n\nimport _ \"example.test/away\"\n",
 		"driver/go.mod":  "module example.test/driver\ngo 1.25\n",
 		"driver/d.go":    driver,
 		"suite/go.mod":   "module example.test/suite\ngo 1.25\nrequire example.test/gone v1.2.3\n",
@@ -113,12 +117,15 @@ func TestWorkspaceWithoutModuleThatCannotBeHad(t *testing.T) {
 	if want := []string{"example.test/driver.(*driver).Lock driver/d.go"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	said := false
-	for _, u := range res.Unknowns {
-		said = said || u.Kind == "package" && (strings.Contains(u.Reason, "./suite: the module is left out") || strings.Contains(u.Reason, "example.test/gone"))
+	if res.Program.Funcs["example.test/client.(*Client).Do"] == nil {
+		t.Error("the workspace's own module was not read")
 	}
-	if !said {
-		t.Errorf("the module that cannot be had is not named: %v", res.Unknowns)
+	for _, module := range []string{"example.test/away@v0.1.0", "example.test/gone@v1.2.3"} {
+		if !slices.ContainsFunc(res.Unknowns, func(u lockgraph.Unknown) bool {
+			return u.Kind == "package" && strings.Contains(u.Reason, module+": the module is left out")
+		}) {
+			t.Errorf("%s, which cannot be had, is not named: %v", module, res.Unknowns)
+		}
 	}
 }
 

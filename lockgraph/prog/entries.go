@@ -3,6 +3,7 @@ package prog
 import (
 	"regexp"
 	"sort"
+	"strings"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -75,11 +76,54 @@ func (p *Program) entries() (entries, callers []string) {
 			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
-			entries = union(entries, []string{k})
-			p.cover(k, covered)
+			for _, g := range p.givers(k) {
+				entries = union(entries, []string{g})
+				p.cover(g, covered)
+			}
 		}
 	}
 	return entries, callers
+}
+
+// givers returns the functions that give key the connections which it locks
+// on and its parameters carry; key itself where there is none, or too many.
+func (p *Program) givers(key string) []string {
+	var out []string
+	seen := map[string]bool{}
+	var climb func(key, param string)
+	climb = func(key, param string) {
+		if seen[key+param] || len(out) > maxGivers {
+			return
+		}
+		seen[key+param] = true
+		for _, c := range p.runners(key) {
+			visit(p.Funcs[c].Body, func(o *Op) {
+				if o.Kind != OpCall || o.Val == nil || o.Val.Kind != VFunc || o.Val.Str != key {
+					return
+				}
+				i := atoi(strings.TrimPrefix(param, "param "))
+				if i >= len(o.Args) {
+					return
+				}
+				if up := own(o.Args[i]); strings.HasPrefix(up, "param ") && len(p.runners(c)) > 0 {
+					climb(c, up)
+				} else {
+					out = union(out, []string{c})
+				}
+			})
+		}
+	}
+	visit(p.Funcs[key].Body, func(o *Op) {
+		if o.Kind == OpSQL && locks(o) {
+			if param := own(o.Conn); strings.HasPrefix(param, "param ") {
+				climb(key, param)
+			}
+		}
+	})
+	if len(out) == 0 || len(out) > maxGivers {
+		return []string{key}
+	}
+	return out
 }
 
 // underMutex puts in the place of a closure the function that hands it to one

@@ -1,0 +1,57 @@
+package load
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pglockdep/pglockdep/analyzers/locksummary"
+	"github.com/pglockdep/pglockdep/internal/schema"
+	"github.com/pglockdep/pglockdep/lockgraph/prog"
+)
+
+// wantHandle matches what the comment above a function of testdata/handles
+// says of the connection that it locks on.
+var wantHandle = regexp.MustCompile(`(?m)^// handle: (.+)\nfunc (?:\(\w+ (\*?\w+)\) )?(\w+)`)
+
+// TestHandles reads a module whose functions lock on connections that come
+// from elsewhere: each on what the comment above it says, and no other locks.
+func TestHandles(t *testing.T) {
+	const dir = "testdata/handles"
+	cat, _, _, err := schema.Load(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(dir + "/handles.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, w := range wantHandle.FindAllStringSubmatch(string(source), -1) {
+		fn := w[3]
+		if w[2] != "" {
+			fn = "(" + w[2] + ")." + fn
+		}
+		want[fn] = strings.Split(w[1], "; ")
+	}
+	got := map[string][]string{}
+	for _, a := range prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest.Acquisitions {
+		fn := strings.TrimPrefix(a.Func, "example.test/handles.")
+		got[fn] = append(got[fn], a.Handle+" "+a.Scope)
+		if want[fn] == nil {
+			t.Errorf("%s locks on %s %s, of which nothing is said", fn, a.Handle, a.Scope)
+		}
+	}
+	for fn, handles := range want {
+		if !slices.Equal(got[fn], handles) {
+			t.Errorf("%s: %q, want %q", fn, got[fn], handles)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module example.test/handles
+
+go 1.25
