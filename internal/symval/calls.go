@@ -274,6 +274,9 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 		}
 	}
 	if c.Method != nil && !c.Common.IsInvoke() {
+		if v := f.dialect(c, i); v != nil {
+			return v
+		}
 		if v := f.hash(c, i); v != nil {
 			return v
 		}
@@ -340,7 +343,7 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		if a.Opens == "conn" {
 			return prog.New(prog.VResult, id+".0")
 		}
-		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+id)
+		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+id, f.driver(c))
 	case dbapi.Prepare:
 		if isErr {
 			return prog.New(prog.VResult, id+".1")
@@ -395,6 +398,30 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 			return prog.New(prog.VApply, "chain args", f.chain(c))
 		}
 		return f.chain(c)
+	}
+	return nil
+}
+
+// driver returns what tells the driver of a pool that the call opens: the
+// name it is given, or what it is given to open one with, else the path of
+// the library.
+func (f *Func) driver(c *Call) *prog.Val {
+	if i := c.API.Driver; i >= 0 {
+		return f.Arg(c, i)
+	}
+	return prog.Text(c.Method.Pkg().Path())
+}
+
+// dialect returns what a function of another module makes to open a pool of
+// its database with, nil when result i is no such thing.
+func (f *Func) dialect(c *Call, i int) *prog.Val {
+	callee := c.Common.StaticCallee()
+	if callee == nil || callee.Blocks != nil || c.Method.Pkg() == nil || i >= callee.Signature.Results().Len() {
+		return nil
+	}
+	switch TypeString(callee.Signature.Results().At(i).Type()) {
+	case "gorm.io/gorm.Dialector", "database/sql/driver.Connector":
+		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+itoa(c.ID), prog.Text(c.Method.Pkg().Path()))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (p *Program) entries() (entries, callers []string) {
 			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
-			for _, g := range p.givers(k) {
+			for _, g := range p.givers(k, hands) {
 				entries = union(entries, []string{g})
 				p.cover(g, covered)
 			}
@@ -86,8 +86,9 @@ func (p *Program) entries() (entries, callers []string) {
 }
 
 // givers returns the functions that give key the connections which it locks
-// on and its parameters carry; key itself where there is none, or too many.
-func (p *Program) givers(key string) []string {
+// on and its parameters carry, and keep them; key itself where there is none,
+// or too many.
+func (p *Program) givers(key string, hands map[string]bool) []string {
 	var out []string
 	seen := map[string]bool{}
 	var climb func(key, param string)
@@ -107,7 +108,7 @@ func (p *Program) givers(key string) []string {
 				}
 				if up := own(o.Args[i]); strings.HasPrefix(up, "param ") && len(p.runners(c)) > 0 {
 					climb(c, up)
-				} else {
+				} else if !hands[c] {
 					out = union(out, []string{c})
 				}
 			})

@@ -1,6 +1,9 @@
 package prog
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // SingleConn reports a pool that the program limits to one connection: all
 // that runs on it runs in one session, until that is lost.
@@ -49,6 +52,94 @@ func (p *Program) openedBy(c *Conn) []*Val {
 	}
 	p.pools[key] = all
 	return all
+}
+
+// They match the names of drivers, and the paths of their packages, of other
+// databases.
+var (
+	fileDriver  = regexp.MustCompile(`(?i)sqlite|libsql|duckdb`)
+	otherServer = regexp.MustCompile(`(?i)mysql|mariadb|mssql|sqlserver|azuresql|oracle|godror|oci8|clickhouse|snowflake|bigquery|spanner|cassandra|databricks`)
+)
+
+// otherDatabase reports whether the connection leads to a database that is
+// not PostgreSQL: every call in sight that opens its pool names the driver of
+// another one. What callers out of sight may give besides counts against a
+// file of SQLite, which programs open for tests, not against a server.
+func (p *Program) otherDatabase(c *Conn) bool {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	if c.foreign == nil {
+		var d drivers
+		if c.How == "pool" && c.Val != nil {
+			newEvaluator(p).drivers(c.Val, &d, 0)
+		}
+		foreign := !d.ours && (d.server || d.file && !d.given)
+		c.foreign = &foreign
+	}
+	return *c.foreign
+}
+
+// drivers says what opens a pool: a driver of PostgreSQL or one that is not
+// known, of another server, of a file, or callers that are out of sight.
+type drivers struct{ ours, server, file, given bool }
+
+// drivers notes in d what opens v, or what v names as a driver.
+func (x *evaluator) drivers(v *Val, d *drivers, depth int) {
+	v = bare(v)
+	if v == nil || depth > maxInside {
+		d.ours = true
+		return
+	}
+	if s, ok := v.AsText(); ok {
+		switch {
+		case fileDriver.MatchString(s):
+			d.file = true
+		case otherServer.MatchString(s):
+			d.server = true
+		default:
+			d.ours = true
+		}
+		return
+	}
+	switch v.Kind {
+	case VRecord: // a dialect, or a connector
+		x.drivers(Text(v.Str), d, depth+1)
+		return
+	case VApply:
+		if strings.HasPrefix(v.Str, "open ") && len(v.Of) == 1 {
+			x.drivers(v.Of[0], d, depth+1)
+			return
+		}
+	case VResult:
+		if len(v.Of) == 1 {
+			x.drivers(v.Of[0], d, depth+1)
+			return
+		}
+	case VChoice:
+		for _, o := range v.Of {
+			if !o.IsNil() {
+				x.drivers(o, d, depth+1)
+			}
+		}
+		return
+	case VParam:
+		key, _, _ := strings.Cut(v.Str, "#")
+		if r := x.handedTo(v); r != nil {
+			x.drivers(r, d, depth+1)
+			return
+		}
+		if f := x.p.Funcs[key]; f != nil && f.Exported && len(x.p.runners(key)) == 0 {
+			d.given = true
+			return
+		}
+	case VField, VGlobal:
+		if r := x.stored(v); r != nil && !Equal(r, v) {
+			x.drivers(r, d, depth+1)
+			return
+		}
+	}
+	d.ours = true
 }
 
 // opens returns the calls that open what v can be; ok is false where not each

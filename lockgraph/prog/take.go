@@ -24,6 +24,9 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 	args = flat(args)
 	asks := slices.ContainsFunc(texts, func(t template) bool { return asking.MatchString(t.text) })
 	return w.each(o, e, sts, parent, asks, func(c *Conn, in []*state, at *Node) []*state {
+		if w.p.otherDatabase(c) {
+			return in
+		}
 		if len(texts) == 1 {
 			return w.statement(o, e, in, at, c, texts[0], args)
 		}

@@ -86,6 +86,7 @@ type Conn struct {
 	Kept    bool      // stored in a field, or handed to a call that could not be followed
 	wrap    *wrapping // who puts it into what it returns, else nil
 	Handed  bool      // to another goroutine
+	foreign *bool     // whether it leads to a database that is no PostgreSQL, once that was asked
 }
 
 // Outlives reports whether c can be in use after the function that opened it:

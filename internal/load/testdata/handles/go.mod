@@ -1,3 +1,7 @@
 module example.test/handles
 
 go 1.25
+
+require example.test/mysql v0.0.0
+
+replace example.test/mysql => ./mysql

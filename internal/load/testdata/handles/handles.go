@@ -6,6 +6,8 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+
+	"example.test/mysql"
 )
 
 type querier interface {
@@ -72,4 +74,102 @@ func (s server) Report(ctx context.Context) error {
 		return err
 	}
 	return passOn(ctx, db)
+}
+
+// Mine's constructors open MySQL, or are given a pool by callers that nobody
+// sees here.
+type Mine struct{ db *sql.DB }
+
+func OpenMine(dsn string) (*Mine, error) {
+	db, err := sql.Open("mysql", dsn)
+	return &Mine{db: db}, err
+}
+
+func NewMine(db *sql.DB) *Mine { return &Mine{db: db} }
+
+func (m *Mine) Claim(ctx context.Context) error {
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 1 FOR UPDATE"); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Either's driver is chosen by who opens it.
+type Either struct{ db *sql.DB }
+
+func OpenEither(postgres bool, dsn string) (*Either, error) {
+	driver := "mysql"
+	if postgres {
+		driver = "postgres"
+	}
+	db, err := sql.Open(driver, dsn)
+	return &Either{db: db}, err
+}
+
+// handle: pool statement
+func (e *Either) Claim(ctx context.Context) error {
+	_, err := e.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 2 FOR UPDATE")
+	return err
+}
+
+// File opens SQLite for those who have no server; others give it a pool.
+type File struct{ db *sql.DB }
+
+func OpenFile(name string) (*File, error) {
+	db, err := sql.Open("sqlite", name)
+	return &File{db: db}, err
+}
+
+func NewFile(db *sql.DB) *File { return &File{db: db} }
+
+// handle: pool statement
+func (f *File) Claim(ctx context.Context) error {
+	_, err := f.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 3 FOR UPDATE")
+	return err
+}
+
+// OnlyFile is never anything else.
+type OnlyFile struct{ db *sql.DB }
+
+func OpenOnlyFile(name string) (*OnlyFile, error) {
+	db, err := open("sqlite3", name)
+	return &OnlyFile{db: db}, err
+}
+
+func open(driver, dsn string) (*sql.DB, error) { return sql.Open(driver, dsn) }
+
+func (f *OnlyFile) Claim(ctx context.Context) error {
+	_, err := f.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 4 FOR UPDATE")
+	return err
+}
+
+// handle: pool statement
+func Configured(ctx context.Context, driver, dsn string) error {
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 5 FOR UPDATE")
+	return err
+}
+
+// Connected's pool is made of a connector.
+type Connected struct{ db *sql.DB }
+
+func Connect(dsn string) (*Connected, error) {
+	connector, err := mysql.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return &Connected{db: sql.OpenDB(connector)}, nil
+}
+
+func (c *Connected) Claim(ctx context.Context) error {
+	_, err := c.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 6 FOR UPDATE")
+	return err
 }

@@ -1,0 +1,3 @@
+module example.test/mysql
+
+go 1.25
