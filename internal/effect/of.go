@@ -1,8 +1,11 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
+	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pgsql"
@@ -84,8 +87,8 @@ func defines(n *pgsql.Node) bool {
 var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|lock\s+table|insert\s+into|update|delete\s+from|merge\s+into|truncate|alter\s+table|create\s+(unique\s+)?index|drop\s+(table|index)|nowait|skip\s+locked)\b`)
 
 // readable parses a text. One with holes that cannot be read is tried again
-// without the holes at its end, then without any; cut then says why what
-// remains is a guess.
+// without the holes at its end, then without as few as will do; cut then says
+// why what remains is a guess.
 func readable(text string) (stmts []pgsql.Stmt, cut string) {
 	if !strings.Contains(text, "__hole") {
 		return pgsql.Parse(text), ""
@@ -96,6 +99,7 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 		}
 		return "= ANY (" + holeName.FindString(in) + ")"
 	})
+	text = setHole.ReplaceAllString(text, "SET $1 = NULL$2")
 	if stmts = pgsql.Parse(text); !broken(stmts) {
 		return stmts, ""
 	}
@@ -112,13 +116,48 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 			return again, "the rows of VALUES are put in by the caller"
 		}
 	}
-	if again := pgsql.Parse(holeName.ReplaceAllString(text, " ")); !broken(again) {
+	if again := withoutSome(text); again != nil {
 		return again, "pieces of the text are put in by the caller"
 	}
 	if lockWords.MatchString(text) {
 		return nil, "the text cannot be read without the pieces that the caller puts in"
 	}
 	return nil, ""
+}
+
+// maxPieces bounds the holes of a text of which any set is left out; of a text
+// with more, all are.
+const maxPieces = 8
+
+// withoutSome parses a text without as few of its holes as will do, each with
+// the comma before it; nil when it cannot be read whichever are left out.
+func withoutSome(text string) []pgsql.Stmt {
+	at := listedHole.FindAllStringIndex(text, -1)
+	if len(at) > maxPieces {
+		if stmts := pgsql.Parse(holeName.ReplaceAllString(text, " ")); !broken(stmts) {
+			return stmts
+		}
+		return nil
+	}
+	var sets []uint
+	for set := uint(1); set < 1<<len(at); set++ {
+		sets = append(sets, set)
+	}
+	slices.SortStableFunc(sets, func(a, b uint) int { return cmp.Compare(bits.OnesCount(a), bits.OnesCount(b)) })
+	for _, set := range sets {
+		var b strings.Builder
+		end := 0
+		for i, span := range at {
+			if set&(1<<i) != 0 {
+				b.WriteString(text[end:span[0]] + " ")
+				end = span[1]
+			}
+		}
+		if stmts := pgsql.Parse(b.String() + text[end:]); !broken(stmts) {
+			return stmts
+		}
+	}
+	return nil
 }
 
 // valuesOf writes two rows in place of a piece that a caller puts in after
@@ -140,7 +179,11 @@ func valuesOf(text string) string {
 
 var (
 	// A list that a caller puts in is of several values.
-	inHole     = regexp.MustCompile(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
+	inHole = regexp.MustCompile(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
+	// What stands alone after SET assigns.
+	setHole = regexp.MustCompile(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;)]|\s*$)`)
+	// A hole may be another item of a list, or nothing.
+	listedHole = regexp.MustCompile(`(?:,\s*)?__hole\d+__`)
 	valuesHole = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
 	// What follows the piece is in the text: it can be nothing but rows.
 	onlyRows      = regexp.MustCompile(`(?is)\bVALUES\s*__hole\d+__\s+(ON\s+CONFLICT|RETURNING)\b`)
