@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -177,14 +178,14 @@ func relevant(roots []*packages.Package, r *Result) []string {
 		visit(p)
 	}
 	r.Total = len(done)
-	drivers := driverModules(done)
+	drivers := driverPackages(done)
 	var out []string
 	for p := range done {
 		if len(p.GoFiles) == 0 || strings.HasSuffix(p.ID, ".test") {
 			continue
 		}
 		main := p.Module != nil && (p.Module.Main || p.Module.Path == r.Module)
-		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath) && !drivers[p.Module.Path]
+		third := p.Module != nil && !main && reach[p] && !dbapi.Root(p.PkgPath) && !drivers[p]
 		asked := false
 		if p.Module == nil && !symval.Standard(p.PkgPath) {
 			asked = true
@@ -197,27 +198,49 @@ func relevant(roots []*packages.Package, r *Result) []string {
 	return compact(out)
 }
 
-// driverModules finds the modules that implement a database/sql driver, or
-// wrap one: they hold no locks of the program, and are often huge.
-func driverModules(pkgs map[*packages.Package]bool) map[string]bool {
-	out, uses := map[string]bool{}, map[string]bool{}
+// implements matches what code that implements a database/sql driver, or wraps
+// one, says: others import its interfaces for Scan and Value alone.
+var implements = regexp.MustCompile(`\bsql\.Register\(|\bdriver\.(Conn|Connector|Driver)\b`)
+
+// driverPackages finds the packages that implement a database/sql driver, or
+// wrap one, and those of their modules that these import: they hold no locks
+// of the program, and are often huge. What builds on a query library is none.
+func driverPackages(pkgs map[*packages.Package]bool) map[*packages.Package]bool {
+	uses := map[string]bool{}
 	for p := range pkgs {
-		if p.Module == nil {
-			continue
-		}
-		if p.Imports["database/sql"] != nil && p.Imports["database/sql/driver"] != nil {
-			out[p.Module.Path] = true
-		}
 		for path := range p.Imports {
-			if dbapi.Root(path) && !strings.HasPrefix(path, "database/sql") && !strings.HasPrefix(path+"/", p.Module.Path+"/") {
+			if p.Module != nil && dbapi.Root(path) && !strings.HasPrefix(path, "database/sql") && !strings.HasPrefix(path+"/", p.Module.Path+"/") {
 				uses[p.Module.Path] = true
 			}
 		}
 	}
-	for path := range uses { // what builds on a query library is no driver
-		delete(out, path)
+	out := map[*packages.Package]bool{}
+	var add func(p *packages.Package)
+	add = func(p *packages.Package) {
+		if out[p] {
+			return
+		}
+		out[p] = true
+		for _, imp := range p.Imports {
+			if imp.Module != nil && imp.Module.Path == p.Module.Path {
+				add(imp)
+			}
+		}
+	}
+	for p := range pkgs {
+		if p.Module != nil && !uses[p.Module.Path] && p.Imports["database/sql"] != nil && p.Imports["database/sql/driver"] != nil && isDriver(p) {
+			add(p)
+		}
 	}
 	return out
+}
+
+// isDriver reports whether a file of the package says that it is a driver.
+func isDriver(p *packages.Package) bool {
+	return slices.ContainsFunc(p.GoFiles, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && implements.Match(text)
+	})
 }
 
 func compact(s []string) []string {

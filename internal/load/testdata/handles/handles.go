@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.test/mysql"
+	"example.test/orm"
 )
 
 type querier interface {
@@ -172,4 +173,56 @@ func Connect(dsn string) (*Connected, error) {
 func (c *Connected) Claim(ctx context.Context) error {
 	_, err := c.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 6 FOR UPDATE")
 	return err
+}
+
+// A Unit keeps the transaction and the pool that it was begun on; what runs
+// statements is asked for by its type.
+type Unit struct {
+	db *sql.DB
+	tx *sql.Tx
+}
+
+func Begin(db *sql.DB) (*Unit, error) {
+	tx, err := db.Begin()
+	if err != nil {
+		return nil, err
+	}
+	return &Unit{db: db, tx: tx}, nil
+}
+
+func (u *Unit) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return runner(u).ExecContext(ctx, query, args...)
+}
+
+func runner(q querier) querier {
+	switch q := q.(type) {
+	case *sql.DB:
+		return q
+	case *Unit:
+		return q.tx
+	}
+	return nil
+}
+
+// handle: tx transaction
+func lockIn(ctx context.Context, q querier) error {
+	_, err := q.ExecContext(ctx, "SELECT 1 FROM units WHERE id = 1 FOR UPDATE")
+	return err
+}
+
+func Work(ctx context.Context, db *sql.DB) error {
+	u, err := Begin(db)
+	if err != nil {
+		return err
+	}
+	defer u.tx.Rollback()
+	if err := lockIn(ctx, u); err != nil {
+		return err
+	}
+	return u.tx.Commit()
+}
+
+// handle: pool statement
+func Mapped(ctx context.Context, m *orm.Map) error {
+	return m.Run(ctx, "SELECT 1 FROM jobs WHERE id = 7 FOR UPDATE")
 }

@@ -1,0 +1,3 @@
+module example.test/orm
+
+go 1.25
