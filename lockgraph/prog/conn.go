@@ -190,16 +190,29 @@ func (w *walker) wrapped(h *Val, st *state, e *env, depth int) *Conn {
 			continue
 		}
 		if c := w.handle(v, st, e, depth+1); c.How != "unknown" {
-			if found != nil && found != c {
+			switch {
+			case found == nil || found == c || c.begunOn(found):
+				found = c
+			case found.begunOn(c): // it also keeps what it was begun on
+			default:
 				return w.named("unknown", "", h)
 			}
-			found = c
 		}
 	}
 	if found != nil {
 		return found
 	}
 	return w.named("unknown", "", h)
+}
+
+// begunOn reports whether c was begun on the other connection, or on what was.
+func (c *Conn) begunOn(other *Conn) bool {
+	for c = c.Parent; c != nil; c = c.Parent {
+		if c == other {
+			return true
+		}
+	}
+	return false
 }
 
 // chosen picks, of several handles, the one that is open in the state.

@@ -429,7 +429,7 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		}
 		x.busy[c.key]++
 		inner := &env{fn: f, uid: e.uid + ":" + strconv.Itoa(o.ID), args: args, frees: c.frees, pure: true}
-		for _, r := range rs {
+		for _, r := range x.typed(f, rs, idx, inner, depth) {
 			all = append(all, x.bind(r, inner, depth+1))
 		}
 		x.busy[c.key]--
@@ -463,8 +463,35 @@ func constant(vs []*Val) bool {
 // returns lists the values f returns at idx. The zero number or text that
 // stands beside an error is none.
 func returns(f *Func, idx int) []*Val {
+	return returnsOf(f, idx, func(*Arm) bool { return false })
+}
+
+// typed returns those of the values that f returns which the types of its
+// arguments leave: of a function that asks for them, what it does with others
+// tells nothing.
+func (x *evaluator) typed(f *Func, all []*Val, idx int, e *env, depth int) []*Val {
+	if len(all) < 2 {
+		return all
+	}
+	left := returnsOf(f, idx, func(a *Arm) bool {
+		g := bare(a.Guard)
+		if g == nil || g.Kind != VTypeIs {
+			return false
+		}
+		g = x.bind(g, e, depth+1)
+		return g.Kind == VConst && g.Str == "b:false"
+	})
+	if len(left) == 0 {
+		return all
+	}
+	return left
+}
+
+// returnsOf is returns without the arms that are left out.
+func returnsOf(f *Func, idx int, without func(*Arm) bool) []*Val {
 	var out, beside []*Val
-	visit(f.Body, func(o *Op) {
+	var look func(ops []Op)
+	exit := func(o *Op) {
 		if o.Kind != OpExit || idx >= len(o.Args) || o.Args[idx] == nil {
 			return
 		}
@@ -473,7 +500,20 @@ func returns(f *Func, idx int) []*Val {
 			return
 		}
 		out = append(out, o.Args[idx])
-	})
+	}
+	look = func(ops []Op) {
+		for i := range ops {
+			o := &ops[i]
+			exit(o)
+			look(o.Body)
+			for j := range o.Arms {
+				if !without(&o.Arms[j]) {
+					look(o.Arms[j].Body)
+				}
+			}
+		}
+	}
+	look(f.Body)
 	if len(out) == 0 {
 		return beside
 	}
@@ -726,8 +766,15 @@ func reduceConcat(v *Val) *Val {
 		return merged[0]
 	}
 	out.Of = merged
+	if ways(merged) > maxWays { // the ways of what stands before, fewer of them, with those of what follows
+		joined := merged[0]
+		for _, o := range merged[1:] {
+			joined = reduceConcat(New(VConcat, "", joined, o))
+		}
+		return joined
+	}
 	for i, o := range merged { // text chosen by branch: join each alternative
-		if o.Kind == VChoice && (len(o.Of) <= 4 && allText(o.Of) || allTexts(o.Of)) {
+		if isTexts(o) {
 			var all []*Val
 			for _, alt := range o.Of {
 				if b := bare(alt); b.Kind == VApply && b.size() > maxLacking {
@@ -740,6 +787,26 @@ func reduceConcat(v *Val) *Val {
 		}
 	}
 	return out
+}
+
+// maxWays bounds the ways of joining the alternatives of the pieces of a text
+// that are all made at once.
+const maxWays = maxChoice * maxChoice
+
+// ways returns how many ways there are, maxWays+1 standing for more.
+func ways(pieces []*Val) int {
+	n := 1
+	for _, o := range pieces {
+		if isTexts(o) {
+			n = min(n*len(o.Of), maxWays+1)
+		}
+	}
+	return n
+}
+
+// isTexts reports whether v is a text chosen by branch.
+func isTexts(v *Val) bool {
+	return v.Kind == VChoice && (len(v.Of) <= 4 && allText(v.Of) || allTexts(v.Of))
 }
 
 // maxTexts is how many alternatives of one text are told apart by more than

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -87,5 +88,26 @@ func TestBreakBeforeSwitch(t *testing.T) {
 	p.Walk("m.f").Each(func(n *Node) { opened = opened || n.Kind == OpOpen })
 	if !opened {
 		t.Error("what follows the loop is not reached")
+	}
+}
+
+// TestJoinOfManyChoices joins a text of many pieces that are each one of
+// several: the time it takes does not grow with the product of their numbers.
+func TestJoinOfManyChoices(t *testing.T) {
+	pieces := []*Val{Text("SELECT 1 FROM jobs WHERE true")}
+	for i := range 40 {
+		pieces = append(pieces, New(VChoice, "", Text(""), Text(" AND a = "+strconv.Itoa(i)), Text(" AND b = "+strconv.Itoa(i))))
+	}
+	pieces = append(pieces, New(VChoice, "", Text(""), Text(" FOR UPDATE")))
+	locks := map[bool]bool{}
+	for _, v := range Alternatives(reduceConcat(New(VConcat, "", pieces...))) {
+		s, ok := v.AsText()
+		if !ok || !strings.HasPrefix(s, "SELECT 1 FROM jobs") {
+			t.Fatalf("an alternative is %v", v)
+		}
+		locks[strings.HasSuffix(s, " FOR UPDATE")] = true
+	}
+	if !locks[true] || !locks[false] {
+		t.Errorf("it locks: %v, want either", locks)
 	}
 }
