@@ -181,7 +181,7 @@ func relevant(roots []*packages.Package, r *Result) []string {
 	drivers := driverPackages(done)
 	var out []string
 	for p := range done {
-		if len(p.GoFiles) == 0 || strings.HasSuffix(p.ID, ".test") {
+		if len(p.GoFiles) == 0 || filepath.Base(p.GoFiles[0]) == "_testmain.go" {
 			continue
 		}
 		main := p.Module != nil && (p.Module.Main || p.Module.Path == r.Module)

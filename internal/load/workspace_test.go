@@ -201,3 +201,15 @@ func Run(ctx context.Context, db *sql.DB) error {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestPackageWithNameOfTestBinary: a path that ends as those of the go
+// command's test binaries do is the program's all the same.
+func TestPackageWithNameOfTestBinary(t *testing.T) {
+	got, _ := loaded(t, ".", map[string]string{
+		"go.mod": "module shop.test\ngo 1.25\n",
+		"s.go":   strings.Replace(driver, "package driver", "package shop", 1),
+	})
+	if len(got) != 1 || !strings.HasSuffix(got[0], " s.go") {
+		t.Errorf("got %v, want the lock of s.go", got)
+	}
+}
