@@ -404,6 +404,9 @@ func splitResult(s string) (id, idx int) {
 // not known.
 func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 	callee := x.bind(o.Val, e, depth+1)
+	if v := builderText(callee, idx); v != nil {
+		return v
+	}
 	keys := x.callees(callee)
 	proven := len(keys) == 0
 	if proven {
@@ -438,6 +441,28 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		return nil // what a method out of sight fails with is its own affair
 	}
 	return Choose(maxChoice, all...)
+}
+
+// builderText returns what a builder makes when an interface of the program's
+// own asks it for text, result 0, and parameters, result 1; nil where callee
+// is no such method of a builder.
+func builderText(callee *Val, idx int) *Val {
+	fn := bare(callee)
+	if fn == nil || fn.Kind != VMethod || idx > 1 {
+		return nil
+	}
+	chain := bare(fn.Of[0])
+	name, _, _ := strings.Cut(fn.Str, "|")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if chain == nil || chain.Kind != VMod || !strings.EqualFold(name, "ToSql") && name != "MustSql" {
+		return nil
+	}
+	library, _, _ := strings.Cut(chain.Str, " ")
+	text := New(VMod, library+" "+name, chain)
+	if idx == 1 {
+		return New(VApply, "chain args", text)
+	}
+	return text
 }
 
 // anyNamesLock reports whether a record or list holds a text that asks for a

@@ -15,13 +15,21 @@ type site struct {
 }
 
 // site climbs from the call that runs a statement to the one whose function
-// did not get the text from its own caller.
-func (w *walker) site(o *Op, e *env) site {
+// did not get the text from its own caller. What keeps a text that asks for a
+// lock, and is called by an interface, may have been made by any caller: the
+// nearest one that makes such a text is meant.
+func (w *walker) site(o *Op, e *env, asks bool) site {
 	s := site{e.fn, o.Pos, w.frame}
 	v := o.Val
 	for i := w.p.textParam(s.fn, v, 0); i >= 0 && s.frame != nil && s.frame.call != nil; i = w.p.textParam(s.fn, v, 0) {
 		f := s.frame
-		if i -= f.recv; i < 0 || i >= len(f.call.Args) {
+		if i -= f.recv; i < 0 {
+			if asks {
+				s = w.asker(s)
+			}
+			break
+		}
+		if i >= len(f.call.Args) {
 			break
 		}
 		v = f.call.Args[i]
@@ -31,6 +39,17 @@ func (w *walker) site(o *Op, e *env) site {
 		if own, ok := w.maker(v, e); ok {
 			own.frame = s.frame
 			return own
+		}
+	}
+	return s
+}
+
+// asker returns the nearest call around s whose function makes a text that
+// asks for a lock, s itself when there is none.
+func (w *walker) asker(s site) site {
+	for f := s.frame; f != nil; f = f.Up {
+		if w.p.asksForLocks(f.From) {
+			return site{f.From, f.Pos, f.Up}
 		}
 	}
 	return s

@@ -111,3 +111,22 @@ func TestJoinOfManyChoices(t *testing.T) {
 		t.Errorf("it locks: %v, want either", locks)
 	}
 }
+
+func TestTextOfBuilderBehindOwnInterface(t *testing.T) {
+	chain := New(VMod, "squirrel Suffix", New(VMod, "squirrel Select", Hole("")), Text("FOR UPDATE"))
+	ask := New(VMethod, "example.test/shop.statement.ToSql|->string,[]any,error", New(VIface, "squirrel.SelectBuilder", chain))
+	if v := builderText(ask, 0); v == nil || v.Kind != VMod || v.Str != "squirrel ToSql" || v.Of[0] != chain {
+		t.Errorf("the text is %v", v)
+	}
+	if v := builderText(ask, 1); v == nil || v.Str != "chain args" {
+		t.Errorf("the parameters are %v", v)
+	}
+	for _, other := range []*Val{
+		New(VMethod, "example.test/shop.statement.Name|->string", chain),
+		New(VMethod, "example.test/shop.statement.ToSql|->string,[]any,error", New(VParam, "1")),
+	} {
+		if v := builderText(other, 0); v != nil {
+			t.Errorf("%v makes %v", other, v)
+		}
+	}
+}

@@ -226,3 +226,40 @@ func Work(ctx context.Context, db *sql.DB) error {
 func Mapped(ctx context.Context, m *orm.Map) error {
 	return m.Run(ctx, "SELECT 1 FROM jobs WHERE id = 7 FOR UPDATE")
 }
+
+type fetcher interface {
+	fetch(ctx context.Context) error
+}
+
+// A Fetch keeps what it will run.
+type Fetch struct {
+	q     querier
+	query string
+}
+
+func (f *Fetch) fetch(ctx context.Context) error {
+	_, err := f.q.ExecContext(ctx, f.query)
+	return err
+}
+
+type Iterator struct{ from fetcher }
+
+func (it *Iterator) All(ctx context.Context) error { return it.from.fetch(ctx) }
+
+// handle: tx transaction
+func existing(ctx context.Context, q querier) error {
+	it := &Iterator{from: &Fetch{q: q, query: "SELECT 1 FROM tuples WHERE id = 1 FOR UPDATE"}}
+	return it.All(ctx)
+}
+
+func Write(ctx context.Context, db *sql.DB) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := existing(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
