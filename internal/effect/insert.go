@@ -314,7 +314,11 @@ func (m *machine) newRow(c *change, conflict bool) {
 	}
 	put(&m.fresh, c.ref.name, append(m.fresh[c.ref.name], rows))
 	m.under(m.perRow(c), func() {
-		m.row(c.ref, rows, prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.6", Fresh: true})
+		a := prog.Acq{Mode: lockgraph.ForUpdate, Implicit: true, Rule: "R5.6", Fresh: true}
+		if conflict {
+			a.When = prog.NoConflict
+		}
+		m.row(c.ref, rows, a)
 	})
 	m.indexRow(c)
 	m.under(m.perRow(c), func() { m.duplicates(c, rows) })

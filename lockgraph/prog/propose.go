@@ -29,7 +29,7 @@ func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
 		for _, h := range n.Held {
 			held := make([]*lockgraph.Take, 0, len(h))
 			for _, x := range h {
-				if p.sees(x) && !ownMutex(x, t) && !ownMutex(t, x) {
+				if p.sees(x) && !x.perhaps() && !ownMutex(x, t) && !ownMutex(t, x) {
 					held = append(held, p.held(x, t, n))
 				}
 			}

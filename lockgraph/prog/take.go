@@ -374,27 +374,61 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 	return out
 }
 
-// madeHere reports whether a row written is named by what an INSERT of the same
-// transaction returned for it.
+// madeHere reports whether a row written is one that the same transaction
+// inserted, on every way: it is named by what the INSERT returned for it, or
+// by what it was given.
 func madeHere(t *Take, sts []*state) bool {
 	if t.Acq.Fresh || !t.Acq.Implicit || t.Class.Family != lockgraph.Row || t.Inst == nil || len(sts) == 0 {
 		return false
 	}
-	for _, eq := range t.Inst.Of {
-		if eq.Kind != VEq || len(eq.Of) != 2 || bare(eq.Of[1]).Kind != VScan {
-			continue
-		}
-		stmt, _, _ := cutLast(bare(eq.Of[1]).Str)
-		all := true
-		for _, s := range sts {
-			all = all && slices.ContainsFunc(s.held, func(h *Take) bool { return h.stmt == stmt && h.Acq.Fresh && h.Class.ID == t.Class.ID })
-		}
-		if all {
-			return true
+	for _, s := range sts {
+		if !slices.ContainsFunc(s.held, func(h *Take) bool {
+			return h.Acq.Fresh && h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && (t.returnedBy(h, s) || t.givenTo(h))
+		}) {
+			return false
 		}
 	}
-	return false
+	return true
 }
+
+// returnedBy reports whether t names its row by what the INSERT of h returned
+// for the row it made, in the state s.
+func (t *Take) returnedBy(h *Take, s *state) bool {
+	if !slices.ContainsFunc(t.Inst.Of, func(eq *Val) bool { return h.scanned(eq) }) {
+		return false
+	}
+	return !slices.ContainsFunc(s.held, func(x *Take) bool { // DO UPDATE returns the row that is there, too
+		return x.stmt == h.stmt && x.Acq.When == IsThere && x.Class.ID == h.Class.ID
+	})
+}
+
+// scanned reports whether an equality is with a value that the statement of h
+// returned.
+func (h *Take) scanned(eq *Val) bool {
+	if eq.Kind != VEq || len(eq.Of) != 2 || bare(eq.Of[1]).Kind != VScan {
+		return false
+	}
+	stmt, _, _ := cutLast(bare(eq.Of[1]).Str)
+	return stmt == h.stmt
+}
+
+// givenTo reports whether t names one row, by values that the INSERT of h gave
+// the one row it made.
+func (t *Take) givenTo(h *Take) bool {
+	if !t.Acq.Unique || t.Acq.Many || h.Acq.Many || h.perhaps() || h.Inst == nil || !stable(t.Inst) {
+		return false
+	}
+	for _, eq := range t.Inst.Of {
+		if !slices.ContainsFunc(h.Inst.Of, func(given *Val) bool { return Equal(given, eq) }) {
+			return false
+		}
+	}
+	return len(t.Inst.Of) > 0
+}
+
+// perhaps reports a row that was inserted only if its key was not there: it
+// may be another row that has the key.
+func (t *Take) perhaps() bool { return t.Acq.Fresh && t.Acq.When != "" }
 
 // When a lock of INSERT ON CONFLICT is taken: for one row it is either what
 // the row that is there takes or what a new row takes.
@@ -517,7 +551,7 @@ func again(t *Take, sts []*state) string {
 	for _, s := range sts {
 		now := "no"
 		for _, h := range s.held {
-			if h.Class.ID != t.Class.ID || h.Conn.Root() != t.Conn.Root() {
+			if h.Class.ID != t.Class.ID || h.Conn.Root() != t.Conn.Root() || h.perhaps() {
 				continue
 			}
 			if sameInstance(h, t) {
@@ -542,13 +576,16 @@ func sameInstance(a, b *Take) bool {
 	if a.Acq.Family == lockgraph.Table {
 		return true
 	}
-	if a.Acq.Family == lockgraph.Row && (a.Acq.Many || b.Acq.Many || !a.Acq.Unique || !b.Acq.Unique) {
+	if a.Acq.Family == lockgraph.Row && (a.Acq.Many || b.Acq.Many || !a.Acq.Unique || !b.Acq.Unique || a.perhaps() || b.perhaps()) {
 		return false
 	}
 	if a.Inst == nil || b.Inst == nil {
 		return false
 	}
-	return stable(a.Inst) && Equal(a.Inst, b.Inst) || a.Acq.Family == lockgraph.Row && a.Class.ID == b.Class.ID && (b.readBy(a) || a.readBy(b))
+	if stable(a.Inst) && Equal(a.Inst, b.Inst) {
+		return true
+	}
+	return a.Acq.Family == lockgraph.Row && a.Class.ID == b.Class.ID && (b.readBy(a) || a.readBy(b) || a.Acq.Fresh && b.givenTo(a))
 }
 
 // readBy reports whether t names its row by the columns of the one row that

@@ -7,3 +7,7 @@ CREATE TABLE inputs (id bigint PRIMARY KEY);
 CREATE TABLE outputs (id bigint PRIMARY KEY);
 CREATE TABLE quotas (tenant bigint, key text, units int NOT NULL, PRIMARY KEY (tenant, key));
 CREATE TABLE depots (id int); CREATE TABLE docks (id int); CREATE TABLE ramps (id int); CREATE TABLE gates (id int);
+CREATE TABLE seats (id bigint PRIMARY KEY, taken bool NOT NULL);
+CREATE TABLE bookings (number text PRIMARY KEY, seat bigint NOT NULL, state text NOT NULL);
+CREATE TABLE stands (id bigint PRIMARY KEY, refunds int NOT NULL DEFAULT 0);
+CREATE TABLE totals (stand bigint, day date, n int NOT NULL DEFAULT 0, PRIMARY KEY (stand, day));
