@@ -136,7 +136,11 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		}
 		return zero(deref(a.Type()))
 	}
-	if len(whole) > maxStores {
+	most := maxStores
+	if types.Identical(deref(a.Type()), types.Universe.Lookup("error").Type()) {
+		most = maxErrors
+	}
+	if len(whole) > most {
 		return prog.Hole("set in many places")
 	}
 	if len(whole) == 2 && !elsewhere {
@@ -161,7 +165,7 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	if len(all) == 0 {
 		return prog.Hole("loop")
 	}
-	return prog.Choose(maxStores, all...)
+	return prog.Choose(most, all...)
 }
 
 // allZero reports whether every value is the zero value of its type.

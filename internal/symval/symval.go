@@ -17,6 +17,7 @@ import (
 const (
 	maxDepth  = 40
 	maxStores = 8
+	maxErrors = 32 // values of one error variable: a function gives it the error of each of its calls
 )
 
 // A Func evaluates the values of one function.

@@ -137,7 +137,7 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		same = same && of[i] == o
 	}
 	if v.Kind == VChoice {
-		out := Choose(maxChoice, of...)
+		out := Choose(max(maxChoice, len(of)), of...)
 		if out.Kind == VChoice && v.Str != "" {
 			out = &Val{Kind: VChoice, Str: e.uid + ":" + v.Str, Of: out.Of}
 		}
@@ -268,6 +268,9 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	case VScan, VResult:
 		return &Val{Kind: big.Kind, Str: big.Str}
 	case VClosure: // what it runs matters more than what it has captured
+		if out := eachOf(big, inShort); out.size() <= maxSize {
+			return out
+		}
 		out := &Val{Kind: VClosure, Str: big.Str}
 		for i, o := range big.Of {
 			if o.size() > maxLacking {
@@ -295,6 +298,39 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	}
 	return Hole(largeValue + " of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
 }
+
+// inShort gives up what errors and results of calls are made of, where no
+// connection is a part of it: they keep their names.
+func inShort(v *Val) *Val {
+	if v.size() <= maxLacking {
+		return v
+	}
+	switch v.Kind {
+	case VChoice:
+		return eachOf(v, inShort)
+	case VResult, VScan:
+		if !hasConn(v) {
+			return &Val{Kind: v.Kind, Str: v.Str}
+		}
+	case VApply:
+		if isNil, known := nilness(v); known && !isNil {
+			return New(VApply, v.Str)
+		}
+	}
+	return v
+}
+
+// eachOf returns v with f applied to what it is made of.
+func eachOf(v *Val, f func(*Val) *Val) *Val {
+	out := &Val{Kind: v.Kind, Str: v.Str}
+	for _, o := range v.Of {
+		out.Of = append(out.Of, f(o))
+	}
+	return out
+}
+
+// hasConn reports whether a connection is a part of v.
+func hasConn(v *Val) bool { return v.Kind == VConn || slices.ContainsFunc(v.Of, hasConn) }
 
 // plainPart gives up what a part of a text is computed of, but for the words
 // that are known of it.
