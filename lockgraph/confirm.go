@@ -95,6 +95,38 @@ func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, 
 	return gates, false
 }
 
+// led reports whether two of the sides are two runs of one path under a lock
+// that is the same one in all runs of one program: they meet only if the path
+// is configured in two ways.
+func led(sides []*side) bool {
+	for i, a := range sides {
+		for _, b := range sides[i+1:] {
+			if a.trace == b.trace && underOne(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// underOne reports whether both sides hold, beside the ends of their hops,
+// one such lock in modes that conflict.
+func underOne(a, b *side) bool {
+	for i := range a.held {
+		h := &a.held[i]
+		if !h.Inst.Program || h.Carried || h.Fresh || i == a.from {
+			continue
+		}
+		for j := range b.held {
+			k := &b.held[j]
+			if j != b.from && k.Class == h.Class && k.Inst.Text == h.Inst.Text && !k.Fresh && Conflicts(h.Family, h.Mode, k.Mode) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func unique(s []string) []string {
 	sort.Strings(s)
 	out := s[:0]

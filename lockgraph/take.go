@@ -40,6 +40,7 @@ type Inst struct {
 	Known   bool     // named exactly: a whole advisory key, a whole unique key of a row
 	Single  bool     // the class has one instance: a constant key, a whole table
 	Const   bool     // Text is a constant
+	Program bool     // the same one in every run of one program, as it is configured
 	Text    string   // the whole instance
 	Leaves  []string // the values it is made of, in order
 	Columns []Column // rows: what each column is known to equal, sorted by name

@@ -114,7 +114,9 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 			for _, x := range sides {
 				tier = max(tier, x.tier())
 			}
-			if t := s.g.parented(sides); t > tier {
+			if led(sides) {
+				tier, verdict = tierPossible, Possible
+			} else if t := s.g.parented(sides); t > tier {
 				tier, verdict = t, Possible
 			}
 			return foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tier, verdict, nil}, true

@@ -25,6 +25,8 @@ func run(v *prog.View) []lockgraph.Finding {
 	c := pass.Collect("lockmany", v)
 	pass.Takes(v, func(tr *prog.Trace, t *prog.Take) {
 		switch {
+		case tr.Led: // told where the lock is that it runs under
+			return
 		case t.Acq.InPredicate:
 			predicate(c, tr, t)
 		case loop(c, v, tr, t):
@@ -67,6 +69,9 @@ func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	switch a.Source {
 	case "any", "values", "join", "subquery":
 	default:
+		f.Severity = lockgraph.SeverityNote
+	}
+	if pass.Led(t) != nil { // under a lock that is one for all runs of this program
 		f.Severity = lockgraph.SeverityNote
 	}
 	f.Message = fmt.Sprintf("%s locks several rows of %q in no fixed order (another session may lock them the other way: possible deadlock)", verb(t), t.Class.Relation)

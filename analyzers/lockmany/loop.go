@@ -37,6 +37,13 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 		c.Add(tr, t.Node, f)
 		return true
 	}
+	if g := pass.Led(t); g != nil && !inside(g, l) {
+		f.Severity = lockgraph.SeverityNote
+		f.Message = fmt.Sprintf("%s is taken for each element of %s, %s, under %s, which is one lock for all runs of this program (only under another key can they be taken the other way)", t.Class.Display(), over(l), disorder(l), g.Class.Display())
+		f.Hint = "sort by the whole key of the lock before the loop"
+		c.Add(tr, t.Node, f)
+		return true
+	}
 	if ownRows(t, l) {
 		f.Severity = lockgraph.SeverityNote
 		f.Message = fmt.Sprintf("%s is taken for each element of %s, whose query has locked rows of it before (only other rows than those can be taken the other way)", t.Class.Display(), over(l))

@@ -145,47 +145,16 @@ func leads(o *prog.Conn, n *prog.Node) bool {
 			n = up // what a goroutine is started under
 		}
 	}
-	at := running(n)
 	sets := n.HeldBeside(o)
 	for _, held := range sets {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
 			return h.Conn == o && h.Class.Family == lockgraph.Advisory && h.Scope == lockgraph.Session && h.Mode == lockgraph.Exclusive && !pass.Blocks(h) &&
-				(h.Class.Key != nil && h.Class.Key.Constant != "" || ofProcess(h.Inst, at))
+				(h.Class.Key != nil && h.Class.Key.Constant != "" || prog.OfProgram(h.Inst, n))
 		}) {
 			return false
 		}
 	}
 	return len(sets) > 0
-}
-
-// running returns the functions that run at n.
-func running(n *prog.Node) map[string]bool {
-	out := map[string]bool{n.Fn.Key: true}
-	for f := n.Stack; f != nil; f = f.Up {
-		out[f.From.Key] = true
-	}
-	return out
-}
-
-// ofProcess reports whether a value is the same in every call: it is made of
-// constants, package variables and what the receiver was made with, by a
-// function that has returned before.
-func ofProcess(v *prog.Val, running map[string]bool) bool {
-	switch {
-	case v == nil:
-		return false
-	case v.Kind == prog.VConst || v.Kind == prog.VGlobal:
-		return true
-	case v.Kind == prog.VParam:
-		fn, i, _ := strings.Cut(v.Str, "#")
-		return !running[fn] || i == "0" && strings.Contains(fn, ").")
-	}
-	for _, o := range v.Of {
-		if !ofProcess(o, running) {
-			return false
-		}
-	}
-	return len(v.Of) > 0 && (v.Kind == prog.VField || v.Kind == prog.VApply || v.Kind == prog.VConcat || v.Kind == prog.VHandle || v.Kind == prog.VIface)
 }
 
 // before reports whether every state at n holds h.

@@ -142,41 +142,6 @@ func Blocks(t *prog.Take) bool {
 	return (t.Wait == lockgraph.Wait || t.Wait == "") && !t.Acq.Held
 }
 
-// Gated reports whether every held set before t holds a lock of which there
-// is one instance, in a mode that keeps out others who hold it too: the
-// sessions that take it cannot meet after it. Loops that the gate itself
-// lies in do not matter, for it is the same lock each turn.
-func Gated(t *prog.Take) bool {
-	if len(t.Node.Held) == 0 {
-		return false
-	}
-	for _, h := range t.Node.Held {
-		gate := false
-		for _, g := range h {
-			gate = gate || g.Class.ID != t.Class.ID && single(g, t)
-		}
-		if !gate {
-			return false
-		}
-	}
-	return true
-}
-
-// single reports whether g is a lock that every other session on the same
-// way must hold alone.
-func single(g, t *prog.Take) bool {
-	if g.Scope == lockgraph.Statement || !lockgraph.Conflicts(g.Class.Family, g.Mode, g.Mode) {
-		return false
-	}
-	switch g.Class.Family {
-	case lockgraph.Table:
-		return !g.Acq.Implicit && (g.Class.Relation == t.Class.Relation || lockgraph.Conflicts(lockgraph.Table, g.Mode, lockgraph.RowExclusive))
-	case lockgraph.Advisory:
-		return g.Class.Key != nil && g.Class.Key.Constant != ""
-	}
-	return false
-}
-
 // InTransaction reports whether n takes part in a transaction that outlives
 // its statement, as far as is known.
 func InTransaction(c *prog.Conn) bool {

@@ -11,7 +11,7 @@ import (
 // held when it was wanted. They are many: nobody should keep them all.
 func (v *View) proposals(yield func(lockgraph.Proposal) bool) {
 	for _, tr := range v.Traces {
-		if !v.propose(tr, yield) {
+		if !tr.Led && !v.propose(tr, yield) {
 			return
 		}
 	}
@@ -154,6 +154,7 @@ func (v *View) instance(t *Take) lockgraph.Inst {
 	}
 	in.Text = t.Inst.String()
 	in.Known = stable(t.Inst) && !t.Acq.Many
+	in.Program = in.Known && OfProgram(t.Inst, t.Node)
 	v.leaves(t.Inst, &in)
 	if t.Class.Family == lockgraph.Advisory {
 		in.Const = len(in.Leaves) == 0 && in.Known

@@ -12,6 +12,7 @@ type Trace struct {
 	Entry     *Func
 	ReachedBy []string // exported functions, routes, commands that lead here, sorted
 	Caller    bool     // it runs on its caller's handle (parameter)
+	Led       bool     // others call it only under a lock that is one for all runs of the program
 	Nodes     []*Node
 	Exits     []*Exit
 	Cuts      []lockgraph.Unknown

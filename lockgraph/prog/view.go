@@ -112,6 +112,7 @@ func NewView(p *Program, opt Options) *View {
 		v.Traces = append(v.Traces, tr)
 	}
 	v.unify()
+	v.lead()
 	v.nameConstants()
 	if opt.Named != nil && v.takes() {
 		opt.Names = opt.Named()

@@ -11,3 +11,4 @@ CREATE TABLE seats (id bigint PRIMARY KEY, taken bool NOT NULL);
 CREATE TABLE bookings (number text PRIMARY KEY, seat bigint NOT NULL, state text NOT NULL);
 CREATE TABLE stands (id bigint PRIMARY KEY, refunds int NOT NULL DEFAULT 0);
 CREATE TABLE totals (stand bigint, day date, n int NOT NULL DEFAULT 0, PRIMARY KEY (stand, day));
+CREATE TABLE lefts (id bigint PRIMARY KEY); CREATE TABLE rights (id bigint PRIMARY KEY);

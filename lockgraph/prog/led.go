@@ -1,0 +1,98 @@
+package prog
+
+import (
+	"strings"
+
+	"github.com/pglockdep/pglockdep/lockgraph"
+)
+
+// lead finds the traces of functions that others call only while they hold a
+// lock that is one for all runs of the program, as a leader does on a
+// connection of its own. What such a function does is judged in the traces of
+// its callers, which know of that lock.
+func (v *View) lead() {
+	calls := map[string][]*Node{}
+	own := map[string]*Trace{}
+	for _, tr := range v.Traces {
+		own[tr.Entry.Key] = tr
+		tr.Each(func(n *Node) {
+			if n.up == nil || n.Stack == nil || n.up.Stack == n.Stack {
+				return
+			}
+			at := n.up
+			for at != nil && (at.Kind != OpCall || at.Stack != n.Stack.Up) {
+				at = at.up
+			}
+			if key, list := n.Stack.Fn.Key, calls[n.Stack.Fn.Key]; at != nil && (len(list) == 0 || list[len(list)-1] != at) {
+				calls[key] = append(list, at)
+			}
+		})
+	}
+	for key, tr := range own {
+		tr.Led = !tr.Entry.Exported && len(calls[key]) > 0
+		takes := countTakes(tr.Nodes)
+		for _, n := range calls[key] {
+			tr.Led = tr.Led && led(n) && countTakes(n.Kids) >= takes
+		}
+	}
+}
+
+// led reports whether a lock that is one for all runs of the program is held
+// in every state at n.
+func led(n *Node) bool {
+	for _, held := range n.Held {
+		found := false
+		for _, h := range held {
+			found = found || h.Class.Family == lockgraph.Advisory && h.Scope != lockgraph.Statement && h.Mode == lockgraph.Exclusive && OfProgram(h.Inst, n)
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(n.Held) > 0
+}
+
+func countTakes(nodes []*Node) int {
+	sum := 0
+	for _, n := range nodes {
+		if n.Kind == OpAcquire {
+			sum++
+		}
+		sum += countTakes(n.Kids)
+	}
+	return sum
+}
+
+// OfProgram reports whether a value that is used at n is the same in every
+// run of one program: it is made of constants, package variables and what the
+// receiver was made with, by a function that has returned before.
+func OfProgram(v *Val, n *Node) bool {
+	running := map[string]bool{n.Fn.Key: true}
+	for f := n.Stack; f != nil; f = f.Up {
+		running[f.From.Key] = true
+	}
+	return ofProgram(v, running)
+}
+
+func ofProgram(v *Val, running map[string]bool) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Kind {
+	case VConst, VGlobal:
+		return true
+	case VParam:
+		fn, i, _ := strings.Cut(v.Str, "#")
+		return !running[fn] || i == "0" && strings.Contains(fn, ").")
+	case VEq: // a column and its value
+		return ofProgram(v.Of[1], running)
+	case VField, VApply, VConcat, VHandle, VIface, VList:
+		for _, o := range v.Of {
+			if !ofProgram(o, running) {
+				return false
+			}
+		}
+		return len(v.Of) > 0
+	}
+	return false
+}
