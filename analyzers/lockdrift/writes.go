@@ -175,7 +175,6 @@ func count(all []write, id string) *tally {
 				t.keep[entry] = true
 			}
 		case mayHold(w.node, id): // on some way; whether the write needs it there is not known
-		case asks(w.node): // it locks the rows themselves first
 		case root.Opener != nil || root.How == "pool":
 			t.breaks[entry] = true
 			delete(t.keep, entry)

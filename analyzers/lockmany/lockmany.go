@@ -57,7 +57,7 @@ func exclusive(t *prog.Take) bool {
 // many reports a statement that locks several instances in no fixed order.
 func many(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	a := t.Acq
-	if !a.Many || unknownKey(t) || !exclusive(t) || a.Order != "" && a.Order != "plan" || ordered(t) || pass.Gated(t) || guarded(t) || sortedInput(v, t) {
+	if !a.Many || unknownKey(t) || !exclusive(t) || a.Order != "" && a.Order != "plan" || ordered(t) || pass.Gated(t) || guarded(t) || sortedInput(v, t) || t.Again == "same" {
 		return
 	}
 	for _, via := range a.Via {

@@ -51,6 +51,13 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 		c.Add(tr, t.Node, f)
 		return true
 	}
+	if inserted(t, l) {
+		f.Severity = lockgraph.SeverityNote
+		f.Message = fmt.Sprintf("%s is taken for each element of %s, whose rows the transaction has inserted before (only other rows than those can be taken the other way)", t.Class.Display(), over(l))
+		f.Hint = "sort by the whole key of the lock before the loop"
+		c.Add(tr, t.Node, f)
+		return true
+	}
 	if outOfSight(l.Val) {
 		f.Severity = lockgraph.SeverityWarning
 	}
@@ -99,6 +106,29 @@ func ownRows(t *prog.Take, l *prog.Node) bool {
 		}
 	}
 	return true
+}
+
+// inserted reports whether the transaction has inserted rows of the list that
+// the loop walks, and given them the columns by which the loop picks its own.
+func inserted(t *prog.Take, l *prog.Node) bool {
+	for _, held := range t.Node.Held {
+		if slices.ContainsFunc(held, func(h *prog.Take) bool {
+			return h.Acq.Fresh && h.Acq.When == "" && h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && names(h, t) && prog.MadeOf(h, l)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether the INSERT of h gives each column that t picks by.
+func names(h, t *prog.Take) bool {
+	for _, c := range t.Acq.Row {
+		if !slices.ContainsFunc(h.Acq.Row, func(k prog.Col) bool { return k.Name == c.Name }) {
+			return false
+		}
+	}
+	return len(t.Acq.Row) > 0
 }
 
 func inside(h *prog.Take, l *prog.Node) bool {

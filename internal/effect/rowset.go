@@ -11,6 +11,7 @@ import (
 // A rowSet is what a statement says about the rows of one table it reaches.
 type rowSet struct {
 	eq     []prog.Col // equality predicates
+	among  []prog.Col // columns that are one of a list
 	unique bool       // eq binds a whole unique key
 	many   bool
 	order  string
@@ -238,9 +239,28 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 	}
 	out.held = q.heldIn(m, r)
 	if out.many {
+		out.among = q.among(m, r)
 		out.order = q.order(r)
 		if out.order == "plan" {
 			out.order = q.borrowed(r, eqs)
+		}
+	}
+	return out
+}
+
+// among returns the columns of an entry that are one of a list which the
+// statement is given, with the list.
+func (q *query) among(m *machine, r *rte) []prog.Col {
+	var out []prog.Col
+	for _, n := range q.quals {
+		x := n.GetAExpr()
+		if x.GetKind() != pgsql.A_Expr_Kind_AEXPR_OP_ANY || operatorName(x) != "=" {
+			continue
+		}
+		if col := q.columnIn(r, x.GetLexpr()); col != "" {
+			if v := m.val(q, x.GetRexpr()); v.Kind != prog.VHole {
+				out = append(out, prog.Col{Name: col, Val: v})
+			}
 		}
 	}
 	return out

@@ -356,6 +356,11 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		if isErr && a.Handle >= 0 {
 			return f.scanErr(c)
 		}
+	case dbapi.Collect:
+		if isErr {
+			return f.scanErr(c)
+		}
+		return f.scanned(c, "0")
 	case dbapi.Same, dbapi.Hijack:
 		if !isErr {
 			return f.Arg(c, a.Handle)
@@ -435,6 +440,16 @@ func (f *Func) scanErr(c *Call) *prog.Val {
 	return prog.New(prog.VResult, itoa(c.ID)+".1")
 }
 
+// scanned returns what a call that reads rows has of column col.
+func (f *Func) scanned(c *Call, col string) *prog.Val {
+	rows := f.Arg(c, c.API.Handle)
+	id := itoa(c.ID)
+	if rows.Kind == prog.VResult && strings.HasSuffix(rows.Str, ".0") {
+		id = strings.TrimSuffix(rows.Str, ".0")
+	}
+	return prog.New(prog.VScan, id+"."+col, rows)
+}
+
 // scan1 returns what a Scan call puts into its destination col, nil when
 // the call is no Scan.
 func (f *Func) scan1(in ssa.CallInstruction, col string) *prog.Val {
@@ -444,12 +459,7 @@ func (f *Func) scan1(in ssa.CallInstruction, col string) *prog.Val {
 	}
 	switch c.API.Does {
 	case dbapi.Scan:
-		rows := f.Arg(c, c.API.Handle)
-		id := itoa(c.ID)
-		if rows.Kind == prog.VResult && strings.HasSuffix(rows.Str, ".0") {
-			id = strings.TrimSuffix(rows.Str, ".0")
-		}
-		return prog.New(prog.VScan, id+"."+col, rows)
+		return f.scanned(c, col)
 	case dbapi.Exec, dbapi.Finisher:
 		if c.API.Scans >= 0 {
 			return prog.New(prog.VScan, itoa(c.ID)+"."+col, prog.New(prog.VResult, itoa(c.ID)+".0"))

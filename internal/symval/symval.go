@@ -305,6 +305,9 @@ func (f *Func) value(v ssa.Value) *prog.Val {
 	case *ssa.MakeMap:
 		return f.mapLiteral(v)
 	case *ssa.MakeSlice:
+		if v := f.filled(v); v != nil {
+			return v
+		}
 		return prog.Hole("slice")
 	}
 	return prog.Hole(strings.TrimPrefix(strings.ToLower(typeName(v)), "ssa."))
@@ -630,6 +633,42 @@ func (f *Func) collected(v *ssa.Phi) *prog.Val {
 		}
 	}
 	return nil
+}
+
+// filled recognises a slice that a loop over another one fills at the same
+// index: it has the order of that.
+func (f *Func) filled(v *ssa.MakeSlice) *prog.Val {
+	var out *prog.Val
+	for _, r := range *v.Referrers() {
+		at, ok := r.(*ssa.IndexAddr)
+		if !ok || at.X != v {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			store, ok := r.(*ssa.Store)
+			if !ok || store.Addr != at {
+				continue
+			}
+			rows := f.rowsOf(store.Val, 0)
+			if rows == nil || !rangeIndex(at.Index) || out != nil && !prog.Equal(rows, out) {
+				return nil
+			}
+			out = rows
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return prog.New(prog.VApply, "collected", f.asSorted(out, v.Pos()))
+}
+
+// rangeIndex reports the index of a loop over a slice.
+func rangeIndex(v ssa.Value) bool {
+	if add, ok := v.(*ssa.BinOp); ok {
+		v = add.X
+	}
+	phi, ok := v.(*ssa.Phi)
+	return ok && phi.Comment == "rangeindex"
 }
 
 // constIndex reports the name of a constant index, as at has it.

@@ -31,6 +31,7 @@ type env struct {
 	holes   []*Val  // of a statement: sqlhole
 	pure    bool    // values only: nothing is walked
 	up      *env    // of a statement: the env of the function that runs it
+	sql     string  // of a statement: its text
 	before  []*Conn // open when the function was entered
 	turns   []turn  // of loops over few elements, which are walked one by one
 }

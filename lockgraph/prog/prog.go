@@ -148,6 +148,7 @@ type Acq struct {
 	SQLFunc     []string // SQL functions and triggers entered, outermost first
 	SQLFile     string   // "db/schema.sql:12" of the innermost one
 	Row         []Col    // row: the equality predicates known for the row, a whole unique key when Unique
+	Among       []Col    // several rows: columns that are one of a list, "= ANY (list)", and the list
 	Unique      bool     // Row names at most one row
 	Fresh       bool     // a row this statement inserts
 	FKFrom      string   // FOR KEY SHARE by a foreign key: the referencing relation

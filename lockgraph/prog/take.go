@@ -247,7 +247,7 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 		u.Conn = c
 		return sts
 	}
-	inner := &env{fn: at.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
+	inner := &env{fn: at.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), sql: t.text, params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
 	out := w.effects(t.body, inner, sts, n, c, o)
 	if c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.text {
 		for i, s := range out {
@@ -348,10 +348,13 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 		key[i] = w.known(w.x.eval(k, e))
 	}
 	t := &Take{N: w.takes, Class: w.class(a, e, n, stmt), Mode: a.Mode, Wait: a.Wait, Scope: scopeOn(a, c), Timeout: timeout(c), Acq: a,
-		Node: n, Conn: c, Cut: n.Cut, stmt: e.uid}
+		Node: n, Conn: c, Cut: n.Cut, stmt: e.uid, sql: e.sql}
 	w.takes++
 	n.Take = t
 	t.Inst = instance(a, key, e, w.x)
+	for _, c := range a.Among {
+		t.among = append(t.among, equality(a, c, e, w.x))
+	}
 	t.Again = again(t, sts)
 	if madeHere(t, sts) {
 		own := *a
@@ -378,7 +381,7 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 // inserted, on every way: it is named by what the INSERT returned for it, or
 // by what it was given.
 func madeHere(t *Take, sts []*state) bool {
-	if t.Acq.Fresh || !t.Acq.Implicit || t.Class.Family != lockgraph.Row || t.Inst == nil || len(sts) == 0 {
+	if t.Acq.Fresh || !t.Acq.Implicit || t.Class.Family != lockgraph.Row || t.Inst == nil && len(t.among) == 0 || len(sts) == 0 {
 		return false
 	}
 	for _, s := range sts {
@@ -394,7 +397,7 @@ func madeHere(t *Take, sts []*state) bool {
 // returnedBy reports whether t names its row by what the INSERT of h returned
 // for the row it made, in the state s.
 func (t *Take) returnedBy(h *Take, s *state) bool {
-	if !slices.ContainsFunc(t.Inst.Of, func(eq *Val) bool { return h.scanned(eq) }) {
+	if !t.listedBy(h) && (t.Inst == nil || !slices.ContainsFunc(t.Inst.Of, func(eq *Val) bool { return h.scanned(eq) })) {
 		return false
 	}
 	return !slices.ContainsFunc(s.held, func(x *Take) bool { // DO UPDATE returns the row that is there, too
@@ -415,7 +418,7 @@ func (h *Take) scanned(eq *Val) bool {
 // givenTo reports whether t names one row, by values that the INSERT of h gave
 // the one row it made.
 func (t *Take) givenTo(h *Take) bool {
-	if !t.Acq.Unique || t.Acq.Many || h.Acq.Many || h.perhaps() || h.Inst == nil || !stable(t.Inst) {
+	if !t.Acq.Unique || t.Acq.Many || h.Acq.Many || h.perhaps() || h.Inst == nil || t.Inst == nil || !stable(t.Inst) {
 		return false
 	}
 	for _, eq := range t.Inst.Of {
@@ -530,11 +533,16 @@ func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
 		}
 		out := &Val{Kind: VList}
 		for _, c := range a.Row {
-			out.Of = append(out.Of, New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), uncast(x.eval(c.Val, e))))
+			out.Of = append(out.Of, equality(a, c, e, x))
 		}
 		return out
 	}
 	return Text(a.Relation)
+}
+
+// equality binds one column of a row predicate.
+func equality(a *Acq, c Col, e *env, x *evaluator) *Val {
+	return New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), uncast(x.eval(c.Val, e)))
 }
 
 // uncast takes casts off a value: they do not change which row it names.
@@ -576,6 +584,9 @@ func sameInstance(a, b *Take) bool {
 	if a.Acq.Family == lockgraph.Table {
 		return true
 	}
+	if a.Acq.Family == lockgraph.Row && a.Class.ID == b.Class.ID && (a.listedBy(b) || b.listedBy(a)) {
+		return true
+	}
 	if a.Acq.Family == lockgraph.Row && (a.Acq.Many || b.Acq.Many || !a.Acq.Unique || !b.Acq.Unique || a.perhaps() || b.perhaps()) {
 		return false
 	}
@@ -591,8 +602,7 @@ func sameInstance(a, b *Take) bool {
 // readBy reports whether t names its row by the columns of the one row that
 // the statement of h returned when it locked it.
 func (t *Take) readBy(h *Take) bool {
-	st := statementOf(h.Node)
-	if st == nil || len(t.Inst.Of) == 0 || t.stmt == h.stmt {
+	if h.sql == "" || len(t.Inst.Of) == 0 || t.stmt == h.stmt {
 		return false
 	}
 	for _, eq := range t.Inst.Of {
@@ -600,11 +610,37 @@ func (t *Take) readBy(h *Take) bool {
 			return false
 		}
 		column := eq.Of[0].Str[strings.LastIndexByte(eq.Of[0].Str, '.')+1:]
-		if name := columnRead(bare(eq.Of[1]), st.SQL); name == "" || !strings.EqualFold(strings.ReplaceAll(column, "_", ""), strings.ReplaceAll(name, "_", "")) {
+		if name := columnRead(bare(eq.Of[1]), h.sql); name == "" || !strings.EqualFold(strings.ReplaceAll(column, "_", ""), strings.ReplaceAll(name, "_", "")) {
 			return false
 		}
 	}
 	return true
+}
+
+// listedBy reports whether t names its rows by the list of the one column that
+// the statement of h returned for the rows it locked.
+func (t *Take) listedBy(h *Take) bool {
+	column := onlyColumn(h.sql)
+	return column != "" && t.stmt != h.stmt && slices.ContainsFunc(t.among, func(eq *Val) bool {
+		list := walkedBy(eq.Of[1])
+		return strings.HasSuffix(eq.Of[0].Str, "."+column) && (list.Kind == VScan && strings.HasPrefix(list.Str, h.stmt+".") || QueryText(list) == h.sql)
+	})
+}
+
+var returned = regexp.MustCompile(`(?is)\bRETURNING\s+([\w."]+)\s*;?\s*$`)
+
+// onlyColumn returns the one column of the rows that a statement returns, ""
+// where there are several or it is not known.
+func onlyColumn(sql string) string {
+	g := returned.FindStringSubmatch(sql)
+	if g == nil {
+		g = selected.FindStringSubmatch(sql)
+	}
+	if g == nil || strings.ContainsAny(g[1], ",*") {
+		return ""
+	}
+	c := strings.Trim(strings.TrimSpace(g[1]), `"`)
+	return c[strings.LastIndexByte(c, '.')+1:]
 }
 
 var selected = regexp.MustCompile(`(?is)^\s*SELECT\s+([^()]*?)\s+FROM\b`)

@@ -116,10 +116,12 @@ type Take struct {
 	Inst    *Val // bound key (list for two int4) or row predicate (list of eq(sqlcol, value)); nil: not known
 	Node    *Node
 	Conn    *Conn
+	among   []*Val // several rows: columns that are one of a list, eq(sqlcol, list)
 	Carried bool   // taken in an earlier turn of a loop
 	Again   string // no, same, maybe: an instance of the class is already held on this session
 	Cut     string
 	stmt    string // activation and op that took it
+	sql     string // the text of its statement
 }
 
 // HeldBeside returns the sets in force where c is open.

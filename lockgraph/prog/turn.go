@@ -79,6 +79,18 @@ func elementOf(v *Val, l *Node, depth int) bool {
 	return false
 }
 
+// MadeOf reports whether the statement of h is given the list that the loop l
+// walks, or an element of it in each turn of another loop over it.
+func MadeOf(h *Take, l *Node) bool {
+	list := walkedBy(l.Val)
+	st := statementOf(h.Node)
+	if list == nil || list.Kind == VHole || st == nil {
+		return false
+	}
+	return slices.ContainsFunc(h.Node.Loops, func(k *Node) bool { return Equal(walkedBy(k.Val), list) && elementOf(h.Inst, k, 0) }) ||
+		slices.ContainsFunc(st.Args, func(a *Val) bool { return Equal(walkedBy(a), list) })
+}
+
 // walkedBy follows a value to the container or the rows that it is taken from.
 func walkedBy(v *Val) *Val {
 	for i := 0; v != nil && i < 16; i++ {
