@@ -101,7 +101,7 @@ func (w *walk) close() bool {
 // confirm tries the ways in which the edges of a cycle are reached: all of
 // the best ones first, then one other at a time.
 func (s *search) confirm(path []int) (foundCycle, bool) {
-	var gated foundCycle
+	var gated, same foundCycle
 	sides := make([]*side, len(path))
 	for n := range maxCombos {
 		if !s.combine(path, n, sides) {
@@ -114,9 +114,13 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 			for _, x := range sides {
 				tier = max(tier, x.tier())
 			}
-			if led(sides) {
-				tier, verdict = tierPossible, Possible
-			} else if t := s.g.parented(sides); t > tier {
+			if led(sides) { // another way may lead here without that lock
+				if same.edges == nil {
+					same = foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tierPossible, Possible, nil}
+				}
+				continue
+			}
+			if t := s.g.parented(sides); t > tier {
 				tier, verdict = t, Possible
 			}
 			return foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tier, verdict, nil}, true
@@ -125,6 +129,9 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 				gated = foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tierPossible, verdict, by}
 			}
 		}
+	}
+	if same.edges != nil {
+		return same, true
 	}
 	return gated, gated.edges != nil
 }

@@ -149,7 +149,7 @@ func leads(o *prog.Conn, n *prog.Node) bool {
 	for _, held := range sets {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
 			return h.Conn == o && h.Class.Family == lockgraph.Advisory && h.Scope == lockgraph.Session && h.Mode == lockgraph.Exclusive && !pass.Blocks(h) &&
-				(h.Class.Key != nil && h.Class.Key.Constant != "" || prog.OfProgram(h.Inst, n))
+				(h.Class.Key != nil && h.Class.Key.Constant != "" || prog.OfProgram(h))
 		}) {
 			return false
 		}

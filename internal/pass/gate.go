@@ -18,7 +18,7 @@ func Gated(t *prog.Take) bool {
 // it, one gets there at a time. It is nil where there is none.
 func Led(t *prog.Take) *prog.Take {
 	return underOne(t, func(g *prog.Take) bool {
-		return (g.Class.Family == lockgraph.Advisory || g.Class.Family == lockgraph.Row && g.Acq.Unique && !g.Acq.Many) && !g.Acq.Fresh && prog.OfProgram(g.Inst, t.Node)
+		return (g.Class.Family == lockgraph.Advisory || g.Class.Family == lockgraph.Row && g.Acq.Unique && !g.Acq.Many) && !g.Acq.Fresh && prog.OfProgram(g)
 	})
 }
 

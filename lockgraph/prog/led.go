@@ -43,7 +43,7 @@ func led(n *Node) bool {
 	for _, held := range n.Held {
 		found := false
 		for _, h := range held {
-			found = found || h.Class.Family == lockgraph.Advisory && h.Scope != lockgraph.Statement && h.Mode == lockgraph.Exclusive && OfProgram(h.Inst, n)
+			found = found || h.Class.Family == lockgraph.Advisory && h.Scope != lockgraph.Statement && h.Mode == lockgraph.Exclusive && OfProgram(h)
 		}
 		if !found {
 			return false
@@ -63,18 +63,27 @@ func countTakes(nodes []*Node) int {
 	return sum
 }
 
-// OfProgram reports whether a value that is used at n is the same in every
-// run of one program: it is made of constants, package variables and what the
-// receiver was made with, by a function that has returned before.
-func OfProgram(v *Val, n *Node) bool {
-	running := map[string]bool{n.Fn.Key: true}
-	for f := n.Stack; f != nil; f = f.Up {
+// OfProgram reports whether a lock is the same one in every run of one
+// program: its instance is made of constants, package variables, what a
+// function that has returned before was given, and fields of the value that
+// the pool of its connection is a field of.
+func OfProgram(t *Take) bool {
+	running := map[string]bool{t.Node.Fn.Key: true}
+	for f := t.Node.Stack; f != nil; f = f.Up {
 		running[f.From.Key] = true
 	}
-	return ofProgram(v, running)
+	pool := t.Conn
+	for pool.Parent != nil {
+		pool = pool.Parent
+	}
+	var service *Val
+	if pool.Val != nil && bare(pool.Val).Kind == VField {
+		service = root(pool.Val)
+	}
+	return ofProgram(t.Inst, running, service)
 }
 
-func ofProgram(v *Val, running map[string]bool) bool {
+func ofProgram(v *Val, running map[string]bool, service *Val) bool {
 	if v == nil {
 		return false
 	}
@@ -82,13 +91,13 @@ func ofProgram(v *Val, running map[string]bool) bool {
 	case VConst, VGlobal:
 		return true
 	case VParam:
-		fn, i, _ := strings.Cut(v.Str, "#")
-		return !running[fn] || i == "0" && strings.Contains(fn, ").")
+		fn, _, _ := strings.Cut(v.Str, "#")
+		return !running[fn] || service != nil && Equal(v, service)
 	case VEq: // a column and its value
-		return ofProgram(v.Of[1], running)
+		return ofProgram(v.Of[1], running, service)
 	case VField, VApply, VConcat, VHandle, VIface, VList:
 		for _, o := range v.Of {
-			if !ofProgram(o, running) {
+			if !ofProgram(o, running, service) {
 				return false
 			}
 		}

@@ -154,7 +154,7 @@ func (v *View) instance(t *Take) lockgraph.Inst {
 	}
 	in.Text = t.Inst.String()
 	in.Known = stable(t.Inst) && !t.Acq.Many
-	in.Program = in.Known && OfProgram(t.Inst, t.Node)
+	in.Program = in.Known && OfProgram(t)
 	v.leaves(t.Inst, &in)
 	if t.Class.Family == lockgraph.Advisory {
 		in.Const = len(in.Leaves) == 0 && in.Known
