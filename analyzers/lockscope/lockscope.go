@@ -133,6 +133,8 @@ func ignored(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node)
 	switch s.Op.Use.Answer {
 	case "dropped", "unused":
 		how = "is dropped"
+	case "printed":
+		how = "is printed and decides nothing"
 	case "branch":
 		if decides(tr, t) || !workFollows(t, rest) {
 			return

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -152,7 +153,7 @@ func (b *builder) scanned(u *prog.Use, dst []ssa.Value, one bool) {
 
 // answer tells who looks at a variable that a row is scanned into.
 func answer(a *ssa.Alloc) string {
-	seen, decides := false, true
+	seen, shown, decides := false, false, true
 	for _, r := range *a.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.MakeInterface:
@@ -162,7 +163,11 @@ func answer(a *ssa.Alloc) string {
 			}
 		case *ssa.UnOp:
 			for _, use := range *r.Referrers() {
-				if _, ok := use.(*ssa.DebugRef); !ok {
+				switch _, ok := use.(*ssa.DebugRef); {
+				case ok:
+				case printed(use):
+					shown = true
+				default:
 					seen = true
 					decides = decides && condition(use, 0)
 				}
@@ -172,12 +177,59 @@ func answer(a *ssa.Alloc) string {
 		}
 	}
 	switch {
+	case !seen && shown:
+		return "printed"
 	case !seen:
 		return "unused"
-	case decides:
+	case decides && !shown:
 		return "branch"
 	}
 	return "kept"
+}
+
+// printed reports whether an instruction only hands a value to a function that
+// prints it.
+func printed(in ssa.Instruction) bool {
+	v, ok := in.(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		store, ok := r.(*ssa.Store)
+		if !ok {
+			return false
+		}
+		at, ok := store.Addr.(*ssa.IndexAddr)
+		if !ok {
+			return false
+		}
+		for _, r := range *at.X.Referrers() {
+			list, ok := r.(*ssa.Slice)
+			if !ok {
+				continue
+			}
+			for _, r := range *list.Referrers() {
+				if call, ok := r.(ssa.CallInstruction); !ok || !prints(call.Common().StaticCallee()) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// prints reports a function of the standard library that prints or logs.
+func prints(fn *ssa.Function) bool {
+	if fn == nil || fn.Pkg == nil {
+		return false
+	}
+	switch fn.Pkg.Pkg.Path() {
+	case "log", "log/slog":
+		return true
+	case "fmt":
+		return strings.HasPrefix(fn.Name(), "Print") || strings.HasPrefix(fn.Name(), "Fprint")
+	}
+	return false
 }
 
 // condition reports whether an instruction only decides what runs next.

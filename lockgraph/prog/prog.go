@@ -114,7 +114,7 @@ type Use struct {
 	Deferred      bool
 	Ctx           string   // "" unknown, "background", "cancelable", "caller"
 	CtxVal        *Val     // the context, for a walk to bind
-	Answer        string   // what becomes of the row: "" unknown, "dropped", "unused", "branch" (only conditions look at it), "kept"
+	Answer        string   // what becomes of the row: "" unknown, "dropped", "unused", "printed", "branch" (only conditions look at it), "kept"
 	Scans         []string // Go types the row is scanned into
 	ArgTypes      []string // Go types of Args where the call shows them, "" where not
 	Batch         bool     // queued: it runs with the other statements of its batch in one transaction

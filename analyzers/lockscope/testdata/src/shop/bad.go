@@ -39,6 +39,16 @@ func Logged(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
+func Printed(ctx context.Context, tx *sql.Tx) error {
+	var ok bool
+	if err := tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock(306)`).Scan(&ok); err != nil { // want try-result-ignored "the answer of trying advisory 306 is printed and decides nothing"
+		return err
+	}
+	log.Println("locked:", ok)
+	_, err := tx.ExecContext(ctx, `UPDATE accounts SET cents = 0 WHERE id = 3`)
+	return err
+}
+
 func Early(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
