@@ -112,13 +112,11 @@ func led(sides []*side) bool {
 // underOne reports whether both sides hold, beside the ends of their hops,
 // one such lock in modes that conflict.
 func underOne(a, b *side) bool {
-	for i := range a.held {
-		h := &a.held[i]
+	for i, h := range a.held {
 		if !h.Inst.Program || h.Carried || h.Fresh || i == a.from {
 			continue
 		}
-		for j := range b.held {
-			k := &b.held[j]
+		for j, k := range b.held {
 			if j != b.from && k.Class == h.Class && k.Inst.Text == h.Inst.Text && !k.Fresh && Conflicts(h.Family, h.Mode, k.Mode) {
 				return true
 			}
