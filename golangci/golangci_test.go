@@ -1,8 +1,10 @@
 package golangci
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -122,5 +124,35 @@ func TestSettingsAreStrict(t *testing.T) {
 		if _, err := lint(t, settings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v gives %v, want %s", settings, err, want)
 		}
+	}
+}
+
+// TestSettingsSchema wants the JSON schema to have the keys and types that the
+// plugin reads, and no others.
+func TestSettingsSchema(t *testing.T) {
+	data, err := os.ReadFile("settings.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		AdditionalProperties *bool
+		Properties           map[string]struct{ Type, Description string }
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if schema.AdditionalProperties == nil || *schema.AdditionalProperties {
+		t.Error("the schema allows keys that it does not name")
+	}
+	types := map[reflect.Kind]string{reflect.Slice: "array", reflect.String: "string", reflect.Bool: "boolean"}
+	settings := reflect.TypeFor[Settings]()
+	for i := range settings.NumField() {
+		name := settings.Field(i).Tag.Get("json")
+		if p := schema.Properties[name]; p.Type != types[settings.Field(i).Type.Kind()] || p.Description == "" {
+			t.Errorf("%s is %+v", name, p)
+		}
+	}
+	if n := settings.NumField(); len(schema.Properties) != n {
+		t.Errorf("%d keys, the plugin reads %d", len(schema.Properties), n)
 	}
 }

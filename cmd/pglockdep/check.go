@@ -88,7 +88,7 @@ func runCheck(c *invocation) error {
 			return err
 		}
 	}
-	if err := c.report(m, delta); err != nil {
+	if err := c.report(a, m, delta); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(m.Findings, func(f lockgraph.Finding) bool { return weight(f.Severity) >= weight(c.failOn) }) {
@@ -98,8 +98,8 @@ func runCheck(c *invocation) error {
 }
 
 // report writes the findings, and behind them what else is new.
-func (c *invocation) report(m *lockgraph.Manifest, delta *change.Delta) error {
-	opt := report.Options{Color: color(c.stdout), Verbose: c.verbose, Version: version, Manual: map[string]string{}}
+func (c *invocation) report(a *analysis, m *lockgraph.Manifest, delta *change.Delta) error {
+	opt := report.Options{Color: color(c.stdout), Verbose: c.verbose, Version: version, Manual: map[string]string{}, EditOf: a.suggested}
 	for _, ch := range analyzers.Checks {
 		opt.Manual[ch.Name] = ch.Doc
 	}

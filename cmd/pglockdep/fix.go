@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
@@ -11,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/pglockdep/pglockdep/internal/fix"
+	"github.com/pglockdep/pglockdep/internal/report"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -88,6 +91,30 @@ func editOf(name string, f lockgraph.Finding, cat *schema.Catalog) (edit, bool) 
 	}
 	at := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 	return edit{at(x.Pos), at(x.End), x.New, f.Line, f.Kind, x.Message}, true
+}
+
+// suggested returns the edit that mends a finding as reports tell it, nil when
+// there is none.
+func (a *analysis) suggested(f lockgraph.Finding) *report.Edit {
+	name := filepath.Join(a.root, filepath.FromSlash(f.File))
+	e, ok := editOf(name, f, a.catalog)
+	if !ok {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || e.end > len(text) {
+		return nil
+	}
+	out := &report.Edit{Message: e.message, New: e.text}
+	out.Line, out.Column = placeIn(text[:e.start])
+	out.EndLine, out.EndColumn = placeIn(text[:e.end])
+	return out
+}
+
+// placeIn returns the line and the column, as UTF-16 counts, behind a text.
+func placeIn(before []byte) (line, column int) {
+	at := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, len(utf16.Encode([]rune(string(before[at:])))) + 1
 }
 
 // apart reports whether an edit overlaps none of the others but its like.

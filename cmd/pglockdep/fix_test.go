@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,6 +36,9 @@ func TestFix(t *testing.T) {
 			}
 			dir := program()
 			want := text(dir, pkg+".go.golden")
+			if diff := cmp.Diff(want, withSARIF(t, dir, text(dir, pkg+".go"))); diff != "" {
+				t.Errorf("the fixes in SARIF are other edits (-want +got):\n%s", diff)
+			}
 			var stdout, stderr bytes.Buffer
 			Run([]string{"check", "-C", dir, "-fix"}, nil, &stdout, &stderr)
 			if diff := cmp.Diff(want, text(dir, pkg+".go")); diff != "" {
@@ -59,6 +63,57 @@ func TestFix(t *testing.T) {
 				t.Errorf("go vet -fix makes other edits (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// withSARIF returns the text of the only file of a program with the fixes made
+// that check -format sarif suggests.
+func withSARIF(t *testing.T, dir, text string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	Run([]string{"check", "-C", dir, "-format", "sarif"}, nil, &stdout, &stderr)
+	var doc struct {
+		Runs []struct {
+			Results []struct {
+				Fixes []struct {
+					ArtifactChanges []struct {
+						Replacements []struct {
+							DeletedRegion   struct{ StartLine, StartColumn, EndLine, EndColumn int }
+							InsertedContent struct{ Text string }
+						}
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	starts := []int{0}
+	for i, c := range []byte(text) {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	offset := func(line, column int) int { // of a file in ASCII
+		return starts[line-1] + column - 1
+	}
+	var edits []edit
+	for _, r := range doc.Runs[0].Results {
+		for _, f := range r.Fixes {
+			for _, x := range f.ArtifactChanges[0].Replacements {
+				at := x.DeletedRegion
+				edits = append(edits, edit{start: offset(at.StartLine, at.StartColumn), end: offset(at.EndLine, at.EndColumn), text: x.InsertedContent.Text})
+			}
+		}
+	}
+	return string(edited([]byte(text), edits))
+}
+
+// TestPlace counts columns as UTF-16 does.
+func TestPlace(t *testing.T) {
+	if line, column := placeIn([]byte("a\nä𝄞b")); line != 2 || column != 5 {
+		t.Errorf("line %d, column %d; want 2 and 5", line, column)
 	}
 }
 

@@ -23,6 +23,19 @@ type Options struct {
 	Width   int
 	Version string            // of the tool, for formats that carry it
 	Manual  map[string]string // of checks, by name, for the same
+
+	// EditOf returns the edit of the file of a finding that mends it, nil
+	// where there is none: for SARIF.
+	EditOf func(lockgraph.Finding) *Edit
+}
+
+// An Edit replaces a part of a file. Lines and columns begin at 1, columns
+// count as UTF-16 does, and the end is the first column that stays.
+type Edit struct {
+	Message            string
+	Line, Column       int
+	EndLine, EndColumn int
+	New                string
 }
 
 // Write writes findings and unknowns in the named format.

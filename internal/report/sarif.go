@@ -73,6 +73,7 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
 		Flows        []sarifFlow       `json:"codeFlows,omitempty"`
+		Fixes        []sarifFix        `json:"fixes,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 	}
 	sarifLocation struct {
@@ -90,7 +91,22 @@ type (
 		Base string `json:"uriBaseId"`
 	}
 	sarifRegion struct {
-		Line int `json:"startLine"`
+		Line      int `json:"startLine"`
+		Column    int `json:"startColumn,omitempty"`
+		EndLine   int `json:"endLine,omitempty"`
+		EndColumn int `json:"endColumn,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted sarifText   `json:"insertedContent"`
 	}
 	sarifLogical struct {
 		Name string `json:"fullyQualifiedName"`
@@ -109,8 +125,8 @@ type (
 )
 
 // SARIF writes findings as one run of SARIF 2.1.0. Frames are both related
-// locations, which hosts link, and a flow, which editors step through;
-// unknowns are notifications of the run.
+// locations, which hosts link, and a flow, which editors step through; an edit
+// that mends a finding is a fix; unknowns are notifications of the run.
 func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unknown, opts Options) error {
 	findings = sorted(findings)
 	rules := sarifRules(findings, opts.Manual)
@@ -140,6 +156,11 @@ func SARIF(w io.Writer, findings []lockgraph.Finding, unknowns []lockgraph.Unkno
 			r.Related = append(r.Related, l)
 		}
 		r.Flows = flows(&f)
+		if opts.EditOf != nil {
+			if e := opts.EditOf(f); e != nil {
+				r.Fixes = []sarifFix{sarifFixOf(f.File, e)}
+			}
+		}
 		run.Results = append(run.Results, r)
 	}
 	for _, u := range sortedUnknowns(unknowns) {
@@ -218,12 +239,23 @@ func sarifSeverity(s string) string {
 	return "none"
 }
 
+func artifact(file string) sarifArtifact {
+	return sarifArtifact{(&url.URL{Path: file}).String(), "%SRCROOT%"}
+}
+
+func sarifFixOf(file string, e *Edit) sarifFix {
+	return sarifFix{sarifText{e.Message}, []sarifChange{{artifact(file), []sarifReplacement{{
+		Deleted:  sarifRegion{e.Line, e.Column, e.EndLine, e.EndColumn},
+		Inserted: sarifText{e.New},
+	}}}}}
+}
+
 func location(file string, line int, fn, does string) sarifLocation {
 	var l sarifLocation
 	if file != "" {
-		l.Physical = &sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: file}).String(), "%SRCROOT%"}}
+		l.Physical = &sarifPhysical{Artifact: artifact(file)}
 		if line > 0 {
-			l.Physical.Region = &sarifRegion{line}
+			l.Physical.Region = &sarifRegion{Line: line}
 		}
 	}
 	if fn != "" {

@@ -48,6 +48,33 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// TestFixes validates what check writes of findings that it could mend.
+func TestFixes(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile("../../internal/fix/testdata/src/unlock/unlock.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"unlock.go": string(text), "go.mod": "module example.test/unlock\n\ngo 1.26\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "run", "./cmd/pglockdep", "check", "-format", "sarif", "-C", dir)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
+		t.Fatalf("%v: want findings\n%s", err, out)
+	}
+	fixes := 0
+	for _, res := range validate(t, out).Runs[0].Results {
+		fixes += len(res.Fixes)
+	}
+	if fixes == 0 {
+		t.Error("no result has a fix")
+	}
+}
+
 // validate wants a document that keeps the schema and names no field besides.
 func validate(t *testing.T, data []byte) *sarif.Report {
 	t.Helper()
