@@ -70,6 +70,18 @@ func TestFitted(t *testing.T) {
 	}
 }
 
+// TestFittedStructs has no room for the structs of a package alone.
+func TestFittedStructs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pkg := &prog.Package{Path: "example.test/m", Funcs: []*prog.Func{{Key: "example.test/m.F"}}}
+	for range 6000 {
+		pkg.Structs = append(pkg.Structs, prog.Struct{Type: fmt.Sprint("example.test/m.T", r.Uint64())})
+	}
+	if n := sizeOf(fitted([]Section{{Path: pkg.Path}}, []*prog.Package{pkg})); n > Room {
+		t.Errorf("the fact has %d bytes, with room for %d", n, Room)
+	}
+}
+
 // TestFittedAgain takes what lacked room in two facts through an importer:
 // both are joined, and the result has room.
 func TestFittedAgain(t *testing.T) {

@@ -148,8 +148,8 @@ func worthOf(o *Op) int {
 }
 
 // Only returns the packages with the functions in keep, and what is stored in
-// fields as far as it matters to these; with nothing in keep what they declare
-// alone. What is left out and does something to locks is noted.
+// fields as far as it matters to these; with nothing in keep nothing but their
+// names. What is left out and does something to locks is noted.
 func Only(pkgs []*Package, keep map[string]bool) []*Package {
 	p := Link(pkgs, nil)
 	read := p.reads(pkgs, keep)
@@ -170,8 +170,10 @@ func Only(pkgs []*Package, keep map[string]bool) []*Package {
 				q.Impls = append(q.Impls, m)
 			}
 		}
+		if len(keep) == 0 {
+			q.Structs, q.Names = nil, nil
+		}
 		q.setMissing(missing)
-		q.Fields = nil
 		p.stored(&q, pkg, func(field string, stores []FieldStore) bool { return read[field] || p.mayHold(stores, keep) })
 		out = append(out, &q)
 	}
