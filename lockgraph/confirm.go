@@ -75,12 +75,26 @@ func alone(sides []*side) bool {
 // that pass through a mutex. Statements that lock many rows may have found
 // none, and exclude nothing.
 func (u *unifier) exclude(i int, a *side, j int, b *side, hops map[string]bool, mutex bool) (gates []string, impossible bool) {
-	for _, h := range a.held {
-		if h.Carried || h.Fresh || h.Family == Mutex && !mutex {
+	p, q := a.standing(), b.standing()
+	for len(p) > 0 && len(q) > 0 {
+		switch c := strings.Compare(p[0].Class, q[0].Class); {
+		case c < 0:
+			p = p[1:]
+			continue
+		case c > 0:
+			q = q[1:]
 			continue
 		}
-		for _, k := range b.held {
-			if h.Class != k.Class || k.Carried || k.Fresh || !Conflicts(h.Family, h.Mode, k.Mode) {
+		h := p[0]
+		p = p[1:]
+		if h.Family == Mutex && !mutex {
+			continue
+		}
+		for _, k := range q {
+			if k.Class != h.Class {
+				break
+			}
+			if !Conflicts(h.Family, h.Mode, k.Mode) {
 				continue
 			}
 			if (h.Many || k.Many) && !(h.Inst.Single && k.Inst.Single) || !u.same(i, &h.Inst, j, &k.Inst) {

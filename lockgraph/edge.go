@@ -81,6 +81,7 @@ type side struct {
 	again   bool     // what is wanted is probably held already
 	linked  bool     // held and wanted instance have to do with each other
 	cut     string
+	stands  []*Take // of standing, once asked for
 }
 
 func (s *side) holds() *Take { return s.held[s.from] }
@@ -97,6 +98,20 @@ func (s *side) like(o *side) bool {
 func (s *side) compare(o *side) int {
 	return cmp.Or(strings.Compare(s.holds().Inst.Text, o.holds().Inst.Text), strings.Compare(s.want.Inst.Text, o.want.Inst.Text),
 		strings.Compare(s.cut, o.cut), compareSums(s.sum, o.sum), cmp.Compare(s.holds().Session-s.want.Session, o.holds().Session-o.want.Session))
+}
+
+// standing returns what the held set keeps others from, sorted by class.
+func (s *side) standing() []*Take {
+	if s.stands == nil {
+		s.stands = make([]*Take, 0, len(s.held))
+		for _, t := range s.held {
+			if !t.Carried && !t.Fresh {
+				s.stands = append(s.stands, t)
+			}
+		}
+		slices.SortStableFunc(s.stands, func(a, b *Take) int { return strings.Compare(a.Class, b.Class) })
+	}
+	return s.stands
 }
 
 // gates yields the classes of the held set that may gate the side, sorted.
