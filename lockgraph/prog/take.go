@@ -593,10 +593,16 @@ func sameInstance(a, b *Take) bool {
 	if a.Inst == nil || b.Inst == nil {
 		return false
 	}
-	if stable(a.Inst) && Equal(a.Inst, b.Inst) {
+	if stable(a.Inst) && Equal(a.Inst, b.Inst) && (a.Acq.Family == lockgraph.Row || !drawn(a.Inst)) {
 		return true
 	}
 	return a.Acq.Family == lockgraph.Row && a.Class.ID == b.Class.ID && (b.readBy(a) || a.readBy(b) || a.Acq.Fresh && b.givenTo(a))
+}
+
+// drawn reports whether an advisory key is made of a column of the rows that
+// its statement reads: another statement, or other arguments, read other rows.
+func drawn(v *Val) bool {
+	return v != nil && (v.Kind == VSQLCol || slices.ContainsFunc(v.Of, drawn))
 }
 
 // readBy reports whether t names its row by the columns of the one row that

@@ -79,3 +79,13 @@ func Sides(ctx context.Context, tx *sql.Tx, from, to int64) error {
 	}
 	return nil
 }
+
+// LockAccounts locks an account, then those that have entries of a size: other
+// rows of the same column, so other keys.
+func LockAccounts(ctx context.Context, tx *sql.Tx, account int64) error {
+	if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(id) FROM accounts WHERE id = $1`, account); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(account_id) FROM entries WHERE cents = $1`, account) // want unordered-multi-row-lock "one statement takes several locks"
+	return err
+}
