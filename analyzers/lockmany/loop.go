@@ -30,41 +30,33 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	if t.Conn.How == "param" && t.Conn.Static == "" {
 		f.Cut = lockgraph.CutHandle
 	}
-	if parent := belongs(v, t, l); parent != nil {
-		f.Severity = lockgraph.SeverityNote
-		f.Message = fmt.Sprintf("%s is taken for each element of %s, %s, under %s (only rows that do not belong to that one row can be taken the other way)", t.Class.Display(), over(l), disorder(l), parent.Class.Display())
-		f.Hint = "sort by the whole key of the lock before the loop"
-		c.Add(tr, t.Node, f)
-		return true
-	}
-	if g := pass.Led(t); g != nil && !inside(g, l) {
-		f.Severity = lockgraph.SeverityNote
-		f.Message = fmt.Sprintf("%s is taken for each element of %s, %s, under %s, which is one lock for all runs of this program (only under another key can they be taken the other way)", t.Class.Display(), over(l), disorder(l), g.Class.Display())
-		f.Hint = "sort by the whole key of the lock before the loop"
-		c.Add(tr, t.Node, f)
-		return true
-	}
-	if ownRows(t, l) {
-		f.Severity = lockgraph.SeverityNote
-		f.Message = fmt.Sprintf("%s is taken for each element of %s, whose query has locked rows of it before (only other rows than those can be taken the other way)", t.Class.Display(), over(l))
-		f.Hint = "sort by the whole key of the lock before the loop"
-		c.Add(tr, t.Node, f)
-		return true
-	}
-	if inserted(t, l) {
-		f.Severity = lockgraph.SeverityNote
-		f.Message = fmt.Sprintf("%s is taken for each element of %s, whose rows the transaction has inserted before (only other rows than those can be taken the other way)", t.Class.Display(), over(l))
-		f.Hint = "sort by the whole key of the lock before the loop"
-		c.Add(tr, t.Node, f)
-		return true
-	}
-	if outOfSight(l.Val) {
-		f.Severity = lockgraph.SeverityWarning
-	}
-	f.Message = fmt.Sprintf("%s is taken for each element of %s, %s (another transaction may take them the other way: possible deadlock)", t.Class.Display(), over(l), disorder(l))
+	f.Message = fmt.Sprintf("%s is taken for each element of %s", t.Class.Display(), over(l)) + among(&f, v, t, l)
 	f.Hint = "sort by the whole key of the lock before the loop"
 	c.Add(tr, t.Node, f)
 	return true
+}
+
+// among says in what order the locks of a loop are taken and among whom that
+// matters, and weighs the fault by it.
+func among(f *pass.Fault, v *prog.View, t *prog.Take, l *prog.Node) string {
+	f.Severity = lockgraph.SeverityNote
+	if parent := belongs(v, t, l); parent != nil {
+		return fmt.Sprintf(", %s, under %s (only rows that do not belong to that one row can be taken the other way)", disorder(l), parent.Class.Display())
+	}
+	if g := pass.Led(t); g != nil && !inside(g, l) {
+		return fmt.Sprintf(", %s, under %s, which is one lock for all runs of this program (only under another key can they be taken the other way)", disorder(l), g.Class.Display())
+	}
+	if ownRows(t, l) {
+		return ", whose query has locked rows of it before (only other rows than those can be taken the other way)"
+	}
+	if inserted(t, l) {
+		return ", whose rows the transaction has inserted before (only other rows than those can be taken the other way)"
+	}
+	f.Severity = ""
+	if outOfSight(l.Val) {
+		f.Severity = lockgraph.SeverityWarning
+	}
+	return fmt.Sprintf(", %s (another transaction may take them the other way: possible deadlock)", disorder(l))
 }
 
 // belongs returns the exclusive lock on one row, held since before the loop,

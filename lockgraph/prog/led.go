@@ -72,12 +72,8 @@ func OfProgram(t *Take) bool {
 	for f := t.Node.Stack; f != nil; f = f.Up {
 		running[f.From.Key] = true
 	}
-	pool := t.Conn
-	for pool.Parent != nil {
-		pool = pool.Parent
-	}
 	var service *Val
-	if pool.Val != nil && bare(pool.Val).Kind == VField {
+	if pool := t.Conn.source(); pool.Val != nil && bare(pool.Val).Kind == VField {
 		service = root(pool.Val)
 	}
 	return ofProgram(t.Inst, running, service)

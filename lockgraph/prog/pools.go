@@ -66,18 +66,18 @@ var (
 // another one. What callers out of sight may give besides counts against a
 // file of SQLite, which programs open for tests, not against a server.
 func (p *Program) otherDatabase(c *Conn) bool {
-	for c.Parent != nil {
-		c = c.Parent
+	if c = c.source(); c.How != "pool" || c.Val == nil {
+		return false
 	}
-	if c.foreign == nil {
+	key := nameOf(c.Val)
+	other, known := p.others[key]
+	if !known {
 		var d drivers
-		if c.How == "pool" && c.Val != nil {
-			newEvaluator(p).drivers(c.Val, &d, 0)
-		}
-		foreign := !d.ours && (d.server || d.file && !d.given)
-		c.foreign = &foreign
+		newEvaluator(p).drivers(c.Val, &d, 0)
+		other = !d.ours && (d.server || d.file && !d.given)
+		p.others[key] = other
 	}
-	return *c.foreign
+	return other
 }
 
 // drivers says what opens a pool: a driver of PostgreSQL or one that is not

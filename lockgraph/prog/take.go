@@ -626,8 +626,11 @@ func (t *Take) readBy(h *Take) bool {
 // listedBy reports whether t names its rows by the list of the one column that
 // the statement of h returned for the rows it locked.
 func (t *Take) listedBy(h *Take) bool {
+	if len(t.among) == 0 || t.stmt == h.stmt {
+		return false
+	}
 	column := onlyColumn(h.sql)
-	return column != "" && t.stmt != h.stmt && slices.ContainsFunc(t.among, func(eq *Val) bool {
+	return column != "" && slices.ContainsFunc(t.among, func(eq *Val) bool {
 		list := walkedBy(eq.Of[1])
 		return strings.HasSuffix(eq.Of[0].Str, "."+column) && (list.Kind == VScan && strings.HasPrefix(list.Str, h.stmt+".") || QueryText(list) == h.sql)
 	})

@@ -87,7 +87,6 @@ type Conn struct {
 	Kept    bool      // stored in a field, or handed to a call that could not be followed
 	wrap    *wrapping // who puts it into what it returns, else nil
 	Handed  bool      // to another goroutine
-	foreign *bool     // whether it leads to a database that is no PostgreSQL, once that was asked
 }
 
 // Outlives reports whether c can be in use after the function that opened it:
@@ -99,6 +98,14 @@ func (c *Conn) Outlives() bool { return c.Kept || c.wrap != nil }
 // themselves the session when begun on a pool.
 func (c *Conn) Root() *Conn {
 	for c.Parent != nil && c.Parent.How != "pool" && c.Parent.How != "unknown" {
+		c = c.Parent
+	}
+	return c
+}
+
+// source returns what c was begun on in the end: a pool, where that is known.
+func (c *Conn) source() *Conn {
+	for c.Parent != nil {
 		c = c.Parent
 	}
 	return c
