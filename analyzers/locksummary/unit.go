@@ -325,26 +325,35 @@ func prune(ops []prog.Op) []prog.Op {
 }
 
 // fieldStores notes what fn leaves in fields of values and in package
-// variables.
+// variables, and the connections that it leaves in lists and maps.
 func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 	seen := map[string]bool{}
 	for _, blk := range fn.Blocks {
 		for _, in := range blk.Instrs {
-			s, ok := in.(*ssa.Store)
-			if !ok {
-				continue
-			}
 			name, given, made := "", false, false
-			switch a := s.Addr.(type) {
-			case *ssa.FieldAddr:
-				name, given, made = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil), onlyReturned(a.X)
-			case *ssa.Global:
-				name = a.Pkg.Pkg.Path() + "." + a.Name()
+			var val ssa.Value
+			switch s := in.(type) {
+			case *ssa.Store:
+				val = s.Val
+				switch a := s.Addr.(type) {
+				case *ssa.FieldAddr:
+					name, given, made = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil), onlyReturned(a.X)
+				case *ssa.Global:
+					name = a.Pkg.Pkg.Path() + "." + a.Name()
+				case *ssa.IndexAddr:
+					if session(val.Type()) {
+						name = prog.InElement
+					}
+				}
+			case *ssa.MapUpdate:
+				if val = s.Value; session(val.Type()) {
+					name = prog.InElement
+				}
 			}
-			if name == "" || !worthStoring(s.Val.Type()) {
+			if name == "" || !worthStoring(val.Type()) {
 				continue
 			}
-			v := b.f.Val(s.Val)
+			v := b.f.Val(val)
 			if v.Kind == prog.VHole || tooBig(v, 0) {
 				v = prog.Hole("stored by " + key)
 			}
@@ -354,6 +363,12 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			}
 		}
 	}
+}
+
+// session reports the type of connections and transactions.
+func session(t types.Type) bool {
+	k := dbapi.HandleKind(symval.TypeString(t))
+	return k == "conn" || k == "tx"
 }
 
 // outer reports whether a struct comes from outside the function; seen are

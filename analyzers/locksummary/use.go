@@ -23,8 +23,8 @@ func (b *builder) use(u *prog.Use, c *symval.Call) {
 	}
 	v, _ := in.(ssa.Value)
 	switch {
-	case c.API.Does == dbapi.Finisher || c.API.Scans >= 0:
-		if c.API.Scans >= 0 && c.API.Scans < len(c.Args) {
+	case c.API.Scans >= 0:
+		if c.API.Scans < len(c.Args) {
 			dst := c.Args[c.API.Scans:]
 			if c.API.ScanOne {
 				dst = dst[:1]
@@ -33,7 +33,7 @@ func (b *builder) use(u *prog.Use, c *symval.Call) {
 		}
 	case c.API.Row:
 		b.row(u, v)
-	case c.API.Rows:
+	case c.API.Rows, c.API.Does == dbapi.Finisher:
 	case c.API.Does == dbapi.Exec || c.API.Does == dbapi.ExecPrepared:
 		u.Answer = "dropped"
 	}

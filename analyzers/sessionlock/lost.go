@@ -60,6 +60,22 @@ func unclosed(c *pass.Collector, tr *prog.Trace, n *prog.Node, conn *prog.Conn, 
 		Hint:    "close the connection on this path"})
 }
 
+// lostEachTurn reports a connection that a turn of the loop pins for a lock,
+// and that the next turn does not have any more.
+func lostEachTurn(c *pass.Collector, tr *prog.Trace, loop *prog.Node) {
+	for _, conn := range loop.Left {
+		lock := asked(tr, conn)
+		if conn.How != "conn" || lock == nil || !session(lock) || conn.Parent == nil || conn.Parent.How != "pool" {
+			continue
+		}
+		name := lock.Class.Display()
+		c.Add(tr, conn.Opener, pass.Fault{Kind: "lock-conn-leak", Names: []string{name},
+			Related: pass.Join(pass.Join(loop.Witness("loops"), conn.Opener.Witness("pins a connection")), lock.Witness()),
+			Message: fmt.Sprintf("each turn of the loop pins another connection for %s, and the last one is not closed (each turn takes one connection from the pool)", name),
+			Hint:    "close the connection before the next turn, or pin it before the loop"})
+	}
+}
+
 func endedElsewhere(tr *prog.Trace, conn *prog.Conn) bool {
 	found := false
 	tr.Each(func(n *prog.Node) { found = found || n.Kind == prog.OpEnd && n.Conn == conn })

@@ -36,8 +36,13 @@ func run(v *prog.View) []lockgraph.Finding {
 				ended(c, tr, n)
 			case n.Kind == prog.OpExit && n.Outcome != "panic":
 				lost(c, tr, n)
-			case n.Kind == prog.OpCheck && n.Op.How == prog.Work, n.Kind == prog.OpLoop && n.Op.Kind == prog.OpLoop && endless(n):
+			case n.Kind == prog.OpCheck && n.Op.How == prog.Work:
 				unwatched(c, v, tr, n)
+			case n.Kind == prog.OpLoop && n.Op.Kind == prog.OpLoop:
+				lostEachTurn(c, tr, n)
+				if endless(n) {
+					unwatched(c, v, tr, n)
+				}
 			}
 		})
 		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) { void(c, tr, t) })

@@ -1,6 +1,7 @@
 package dbapi
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -194,10 +195,39 @@ func Bind(text, style string, args []Arg) (out string, params []int, reason stri
 // bind writes the placeholders of text as parameters of w.
 func (w *writer) bind(text, style string, args []Arg) string {
 	b := &binder{w: w, text: text, style: style, args: args, names: map[string]string{}}
-	for b.at < len(text) {
+	if style == ":name" && len(args) == 1 && args[0].many() {
+		b.text = twoRows(text)
+	}
+	for b.at < len(b.text) {
 		b.step()
 	}
 	return b.out.String()
+}
+
+// values matches the word before the row of an INSERT.
+var values = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+
+// twoRows writes the row after VALUES twice: a library writes one for each
+// element of a slice, and two stand for all of them.
+func twoRows(text string) string {
+	m := values.FindStringIndex(text)
+	if m == nil {
+		return text
+	}
+	start, depth := m[1]-1, 0
+	for i := start; i < len(text); i++ {
+		switch text[i] {
+		case '\'', '"':
+			i += quoted(text[i:], text[i]) - 1
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i+1] + ", " + text[start:i+1] + text[i+1:]
+			}
+		}
+	}
+	return text
 }
 
 type binder struct {
@@ -382,6 +412,11 @@ func (b *binder) named(skip, n int) {
 		return
 	}
 	name := b.text[b.at+skip : b.at+skip+n]
+	if b.style == ":name" && len(b.args) == 1 && b.args[0].many() { // the whole slice, whose order the rows have
+		b.at += skip + n
+		b.out.WriteString(b.w.ref(b.args[0].Ref))
+		return
+	}
 	a, ok := byName(b.args, name)
 	if !ok && b.style == "gorm" {
 		b.copy(skip + n) // an operator, or a part of a word

@@ -328,6 +328,7 @@ func TestBind(t *testing.T) {
 		{":name", "a = :a::text AND b = :b AND c = :a -- :b\n", []Arg{lit("map[string]any", "a", key(1), "b", key(2))}, "a = $1::text AND b = $2 AND c = $1 -- :b\n", []int{1, 2}},
 		{":name", "a = :user_id", []Arg{lit("T", "UserID", key(3))}, "a = $1", []int{3}},
 		{":name", "a = :x", []Arg{{Ref: 9}}, "a = $1", []int{0}},
+		{":name", "INSERT INTO t VALUES (:a, lower(':b)')) ON CONFLICT DO NOTHING", []Arg{{Type: "[]T", Ref: 7}}, "INSERT INTO t VALUES ($1, lower(':b)')), ($2, lower(':b)')) ON CONFLICT DO NOTHING", []int{7, 7}},
 		{"@name", "a = @id", []Arg{lit("pgx.NamedArgs", "id", key(4))}, "a = $1", []int{4}},
 		{"gorm", "a @> ? AND b = @name", []Arg{key(1), lit("map[string]any", "name", key(2))}, "a @> $1 AND b = $2", []int{1, 2}},
 		{"bun", `a = ?1 AND b = ?0 AND c \? 'x'`, []Arg{key(1), key(2)}, "a = $1 AND b = $2 AND c ? 'x'", []int{2, 1}},

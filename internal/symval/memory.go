@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -66,8 +67,9 @@ func (f *Func) namedResult(a *ssa.Alloc) int {
 	return -1
 }
 
-// stores returns the value a variable can have, from its stores.
-func (f *Func) stores(a *ssa.Alloc) *prog.Val {
+// stores returns the value a variable can have, from its stores. turns are
+// the other addresses that it has, as perTurn returns them.
+func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
 	var whole []ssa.Value
 	var scanned *prog.Val
 	elsewhere := outside(a)
@@ -79,7 +81,7 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		for _, r := range refs {
 			switch r := r.(type) {
 			case *ssa.Store:
-				if r.Addr == addr {
+				if r.Addr == addr && !copies(r.Val, turns) {
 					whole = append(whole, r.Val)
 				}
 			case *ssa.FieldAddr:
@@ -117,6 +119,10 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 		}
 	}
 	look(a, *a.Referrers())
+	for _, t := range turns {
+		look(t, *t.Referrers())
+		elsewhere = elsewhere || outside(t)
+	}
 	switch t := deref(a.Type()).Underlying().(type) {
 	case *types.Struct:
 		if len(fields) > 0 || len(whole) == 0 {
@@ -168,6 +174,34 @@ func (f *Func) stores(a *ssa.Alloc) *prog.Val {
 	return prog.Choose(most, all...)
 }
 
+// perTurn returns the addresses of a variable of a for clause whose address is
+// taken: each turn of the loop has a copy of its own, and v is that of the
+// turn at hand. The first one is the variable before the loop; nil when v is
+// none.
+func perTurn(v *ssa.Phi) (first *ssa.Alloc, turns []ssa.Value) {
+	if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+		return nil, nil
+	}
+	for _, e := range v.Edges {
+		a, ok := e.(*ssa.Alloc)
+		if !ok || a.Comment != v.Comment {
+			return nil, nil
+		}
+		if first == nil {
+			first = a
+		} else {
+			turns = append(turns, a)
+		}
+	}
+	return first, append(turns, v)
+}
+
+// copies reports whether v is read from one of the addresses.
+func copies(v ssa.Value, from []ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	return ok && load.Op == token.MUL && slices.Contains(from, load.X)
+}
+
 // allZero reports whether every value is the zero value of its type.
 func allZero(of []ssa.Value) bool {
 	for _, v := range of {
@@ -204,7 +238,7 @@ func (f *Func) array(n int64, elems map[int64]ssa.Value, some []ssa.Value) *prog
 
 // outside reports whether a plain variable is also set where this function's
 // stores do not show: in a closure that captures it, or through its address.
-func outside(a *ssa.Alloc) bool {
+func outside(a ssa.Value) bool {
 	if !plain(a) {
 		return false // their fields are told one by one
 	}
@@ -231,8 +265,8 @@ func outside(a *ssa.Alloc) bool {
 	return false
 }
 
-// plain reports whether a variable is neither a struct nor an array.
-func plain(a *ssa.Alloc) bool {
+// plain reports whether the variable at a is neither a struct nor an array.
+func plain(a ssa.Value) bool {
 	switch deref(a.Type()).Underlying().(type) {
 	case *types.Struct, *types.Array:
 		return false

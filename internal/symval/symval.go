@@ -566,6 +566,9 @@ func FieldName(t types.Type, i int) string {
 }
 
 func (f *Func) phi(v *ssa.Phi) *prog.Val {
+	if first, turns := perTurn(v); first != nil {
+		return f.stores(first, turns...)
+	}
 	if app := f.collected(v); app != nil {
 		return app
 	}

@@ -10,6 +10,9 @@ func (p *Program) KeptIn(c *Conn) []string {
 	}
 	var out []string
 	for field, stores := range p.fields {
+		if field == InElement {
+			continue
+		}
 		for _, s := range stores {
 			if s.Func == c.Opener.Fn.Key && refersTo(s.Val, map[int]bool{c.Opener.Op.ID: true}, 0) {
 				out = append(out, field)

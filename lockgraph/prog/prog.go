@@ -170,12 +170,16 @@ type Col struct {
 
 // A FieldStore is a value that some function leaves in a field of a type.
 type FieldStore struct {
-	Field string // pkg.Type.field, or pkg.var for a package variable
+	Field string // pkg.Type.field, pkg.var for a package variable, or InElement
 	Func  string // the function whose values Val is made of
 	Val   *Val
 	Given bool // in a struct that the function is given
 	Made  bool // in a struct that the function makes and does nothing with but return it
 }
+
+// InElement is the Field of what a function leaves in an element of a list or
+// a map.
+const InElement = "an element"
 
 // An Impl says that the method of a concrete type is the function Func.
 type Impl struct {

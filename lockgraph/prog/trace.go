@@ -44,7 +44,7 @@ type Node struct {
 	Dead    bool      // arms and bodies: nothing falls through to what follows
 	Ends    string    // end: commit, rollback …
 	Outcome string    // exit: ok, error, panic, unknown
-	Left    []*Conn   // exit: opened since the function was entered, open in every state after the defers, and not returned or stored
+	Left    []*Conn   // exit: opened since the function was entered, open in every state after the defers, and not returned or stored; loop: the same of a turn
 	Cut     string
 	up      *Node
 	ran     *Func // acquire: the function that runs the statement, where Fn only hands it the text

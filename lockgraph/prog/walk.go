@@ -304,6 +304,9 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	}
 	fl.exits = append(fl.exits, inner.exits...)
 	label := o.Query
+	for _, ends := range [][]*state{fall, inner.cont[""], inner.cont[label]} {
+		n.Left = append(n.Left, w.turned(e, n, ends)...)
+	}
 	fall = append(append(fall, inner.cont[""]...), inner.cont[label]...)
 	var out []*state
 	if o.How != "forever" {
@@ -404,21 +407,40 @@ func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
 
 // left returns what is owned and open in each of the states.
 func (w *walker) left(e *env, sts []*state, vals []*Val) []*Conn {
+	var out []*Conn
+	for _, c := range openInAll(sts) {
+		if w.owned(e, c, vals) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// turned returns what e's function has opened in a turn of the loop and has
+// open in each of the states after it, where nobody else has it and nothing
+// is deferred: the next turn cannot reach it.
+func (w *walker) turned(e *env, loop *Node, sts []*state) []*Conn {
+	var out []*Conn
+	for _, c := range openInAll(sts) {
+		if c.How == "savepoint" || c.Kept || c.Handed || c.Fn != e.fn || c.wrap != nil && c.wrap.fn != e.fn || !slices.Contains(c.Loops, loop) ||
+			slices.ContainsFunc(sts, func(s *state) bool { return slices.ContainsFunc(s.defers, func(d deferral) bool { return d.env == e }) }) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// openInAll returns what is open in each of the states.
+func openInAll(sts []*state) []*Conn {
 	if len(sts) == 0 {
 		return nil
 	}
 	var out []*Conn
-next:
 	for _, c := range sts[0].open {
-		if !w.owned(e, c, vals) {
-			continue
+		if !slices.ContainsFunc(sts[1:], func(s *state) bool { return !s.isOpen(c) }) {
+			out = append(out, c)
 		}
-		for _, s := range sts[1:] {
-			if !s.isOpen(c) {
-				continue next
-			}
-		}
-		out = append(out, c)
 	}
 	return out
 }

@@ -51,6 +51,7 @@ CREATE TABLE ml_jobs (id bigint PRIMARY KEY, queue text, state text, worker_id b
 CREATE TABLE ml_workers (id bigint PRIMARY KEY, beat timestamptz);
 CREATE TABLE mm_codes (code text PRIMARY KEY, used bool);
 CREATE TABLE mn_codes (code text PRIMARY KEY, used bool);
+CREATE TABLE mo_prices (sku text PRIMARY KEY, cents int NOT NULL);
 -- loop
 CREATE TABLE la_stock (sku text PRIMARY KEY, n int);
 CREATE TABLE lb_stock (sku text PRIMARY KEY, n int);

@@ -232,3 +232,25 @@ func LockAllGood2(ctx context.Context, tx pgx.Tx, ids []int32) error {
 	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(906, x) FROM unnest($1::int[]) x`, ids)
 	return err
 }
+
+// sqlx writes a row for each element of a slice
+type MoPrice struct {
+	SKU   string `db:"sku"`
+	Cents int    `db:"cents"`
+}
+
+func PutPrices(ctx context.Context, tx *sqlx.Tx, ps []MoPrice) error {
+	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps) // want unordered-multi-row-lock "INSERT locks several rows of \"mo_prices\" in no fixed order"
+	return err
+}
+
+func PutPrice(ctx context.Context, tx *sqlx.Tx, p MoPrice) error {
+	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, p)
+	return err
+}
+
+func PutSorted(ctx context.Context, tx *sqlx.Tx, ps []MoPrice) error {
+	slices.SortFunc(ps, func(a, b MoPrice) int { return cmp.Compare(a.SKU, b.SKU) })
+	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps)
+	return err
+}

@@ -355,3 +355,105 @@ func Lead(ctx context.Context, pool *pgxpool.Pool, work func(context.Context) er
 func Unlock(ctx context.Context, c *sql.Conn) {
 	c.ExecContext(ctx, `SELECT pg_advisory_unlock(5020)`) // want unlock-result-ignored "the result of unlocking advisory 5020 is dropped"
 }
+
+// a variable of the for clause: each turn has its own
+func Poll(ctx context.Context, c *sql.Conn, fn func() error) error {
+	for got := false; !got; {
+		if err := c.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(5021)`).Scan(&got); err != nil {
+			return err
+		}
+		if !got {
+			time.Sleep(time.Second)
+		}
+	}
+	defer c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(5021)`)
+	return fn()
+}
+
+// the row of gorm
+func VoidRow(db *gorm.DB) error {
+	return db.Transaction(func(tx *gorm.DB) error {
+		var n int
+		return tx.Raw(`SELECT pg_advisory_xact_lock(5022)`).Row().Scan(&n) // want void-result-scanned "the void result of locking advisory 5022 is scanned into int"
+	})
+}
+
+// a connection for each try, and one of them is given back
+func Retry(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
+	for range 10 {
+		c, err := pool.Acquire(ctx) // want lock-conn-leak "each turn of the loop pins another connection for advisory 5023"
+		if err != nil {
+			return nil, err
+		}
+		var ok bool
+		if err := c.QueryRow(ctx, `SELECT pg_try_advisory_lock(5023)`).Scan(&ok); err != nil {
+			_ = c.Hijack().Close(context.WithoutCancel(ctx))
+			return nil, err
+		}
+		if ok {
+			return c, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, errors.New("busy")
+}
+
+// one goes on with the connection open, another closes it
+func Skip(ctx context.Context, pool *pgxpool.Pool, keys []int64) error {
+	for _, k := range keys {
+		c, err := pool.Acquire(ctx) // want lock-conn-leak "each turn of the loop pins another connection for advisory session\\.Skip"
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if err := c.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, k).Scan(&ok); err != nil {
+			_ = c.Hijack().Close(context.WithoutCancel(ctx))
+			return err
+		}
+		if !ok {
+			continue
+		}
+		_, err = c.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, k) // want unlock-result-ignored "advisory session\\.Skip is dropped"
+		c.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connections that a list or a map keeps
+func Several(ctx context.Context, pool *pgxpool.Pool, keys []int64, fn func() error) error {
+	var list []*pgxpool.Conn
+	byKey := map[int64]*pgxpool.Conn{}
+	defer func() {
+		for _, c := range list {
+			_, _ = c.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
+			c.Release()
+		}
+		for _, c := range byKey {
+			_, _ = c.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
+			c.Release()
+		}
+	}()
+	for _, k := range keys {
+		a, err := pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		list = append(list, a)
+		var ok bool
+		if err := a.QueryRow(ctx, `SELECT pg_try_advisory_lock(5024, $1::int)`, k).Scan(&ok); err != nil || !ok { // want key-overflow "an int64 is given to a lock of two int4"
+			return err
+		}
+		b, err := pool.Acquire(ctx) // want pool-nested-acquire "a connection is asked of the pool while"
+		if err != nil {
+			return err
+		}
+		byKey[k] = b
+		if err := b.QueryRow(ctx, `SELECT pg_try_advisory_lock(5025, $1::int)`, k).Scan(&ok); err != nil || !ok { // want key-overflow "an int64 is given to a lock of two int4"
+			return err
+		}
+	}
+	return fn()
+}
