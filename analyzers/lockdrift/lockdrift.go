@@ -73,7 +73,7 @@ func broken(c *pass.Collector, v *prog.View, d *lockgraph.Difference, r *lockgra
 					found = append(found, place{tr, n})
 				}
 			}
-		})
+		}, prog.OpAcquire)
 	}
 	told := map[string]bool{}
 	for _, p := range found {

@@ -196,7 +196,7 @@ func late(w write, id string) bool {
 				found = found || t == w.node.Take
 			}
 		}
-	})
+	}, prog.OpAcquire)
 	return found
 }
 

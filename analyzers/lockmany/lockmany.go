@@ -42,7 +42,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			if n.Kind == prog.OpSQL {
 				joinScope(c, tr, n)
 			}
-		})
+		}, prog.OpSQL)
 	}
 	return c.Findings()
 }

@@ -11,7 +11,7 @@ func returned(tr *prog.Trace, t *prog.Take) bool {
 				found = found || answer(a, t)
 			}
 		}
-	})
+	}, prog.OpExit)
 	return found
 }
 

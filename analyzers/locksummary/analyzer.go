@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -53,8 +54,8 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 		return res, nil
 	}
 	own := s.summarize(p, deps, res)
-	if p.Pkg.Name() == "main" {
-		return res, nil // nobody imports it
+	if p.Pkg.Name() == "main" || !s.Tests && withTests(p) {
+		return res, nil // nobody imports it, but for tests
 	}
 	foreign := third(p)
 	slim := prog.Slim(own, deps.packages, foreign)
@@ -137,6 +138,11 @@ func onlyTests(p *analysis.Pass) bool {
 		}
 	}
 	return true
+}
+
+// withTests reports whether a package is compiled together with its tests.
+func withTests(p *analysis.Pass) bool {
+	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return testFile(p, f) })
 }
 
 func testFile(p *analysis.Pass, f *ast.File) bool {

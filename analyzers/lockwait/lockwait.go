@@ -37,7 +37,7 @@ func run(v *prog.View) []lockgraph.Finding {
 					underTx(c, tr, n)
 				}
 			}
-		})
+		}, prog.OpAcquire, prog.OpExternal, prog.OpWait)
 	}
 	return c.Findings()
 }

@@ -35,7 +35,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			case n.Kind == prog.OpAcquire && n.Take != nil:
 				against(c, tr, n.Take)
 			}
-		})
+		}, prog.OpSQL, prog.OpOpen, prog.OpAcquire)
 	}
 	return c.findings()
 }

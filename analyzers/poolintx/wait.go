@@ -23,7 +23,7 @@ func goroutines(c *causes, tr *prog.Trace) {
 				}
 			}
 		}
-	})
+	}, prog.OpGo, prog.OpExternal)
 }
 
 // meanwhile checks the goroutine started at g with what is open and held

@@ -45,7 +45,7 @@ func imbalance(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 		if one == nil {
 			one = n
 		}
-	})
+	}, prog.OpRelease)
 	if one == nil || within || all {
 		return
 	}
@@ -186,7 +186,7 @@ func twice(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 		if n.Kind == prog.OpRelease && n.Take != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() && (n.Take.Class == nil || prog.Unlocks(n.Take, t)) {
 			releases = append(releases, n)
 		}
-	})
+	}, prog.OpRelease)
 	if len(releases) != 1 || releases[0].Take.Class == nil {
 		return
 	}

@@ -78,7 +78,7 @@ func lostEachTurn(c *pass.Collector, tr *prog.Trace, loop *prog.Node) {
 
 func endedElsewhere(tr *prog.Trace, conn *prog.Conn) bool {
 	found := false
-	tr.Each(func(n *prog.Node) { found = found || n.Kind == prog.OpEnd && n.Conn == conn })
+	tr.Each(func(n *prog.Node) { found = found || n.Kind == prog.OpEnd && n.Conn == conn }, prog.OpEnd)
 	return found
 }
 
@@ -89,7 +89,7 @@ func asked(tr *prog.Trace, conn *prog.Conn) *prog.Take {
 		if t := n.Take; found == nil && n.Kind == prog.OpAcquire && t != nil && !t.Acq.Implicit && t.Conn == conn {
 			found = t
 		}
-	})
+	}, prog.OpAcquire)
 	return found
 }
 

@@ -44,7 +44,7 @@ func run(v *prog.View) []lockgraph.Finding {
 					unwatched(c, v, tr, n)
 				}
 			}
-		})
+		}, prog.OpAcquire, prog.OpRelease, prog.OpEnd, prog.OpExit, prog.OpCheck, prog.OpLoop)
 		pass.Takes(&prog.View{Traces: []*prog.Trace{tr}}, func(tr *prog.Trace, t *prog.Take) { void(c, tr, t) })
 		for _, x := range tr.Exits {
 			left(c, tr, x)
@@ -325,7 +325,7 @@ func unsure(tr *prog.Trace, t *prog.Take) bool {
 			return
 		}
 		found = found || !prog.Unlocks(r, t) && !otherKey(r.Class.Key, t.Class.Key) && r.Mode == t.Mode
-	})
+	}, prog.OpRelease)
 	return found
 }
 
@@ -361,7 +361,7 @@ func mistaken(tr *prog.Trace, t *prog.Take) *prog.Node {
 		if r := n.Take; found == nil && n.Kind == prog.OpRelease && r != nil && r.Class != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() && otherKey(r.Class.Key, t.Class.Key) {
 			found = n
 		}
-	})
+	}, prog.OpRelease)
 	return found
 }
 

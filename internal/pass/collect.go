@@ -132,7 +132,7 @@ func Takes(v *prog.View, fn func(tr *prog.Trace, t *prog.Take)) {
 			if n.Kind == prog.OpAcquire && n.Take != nil {
 				fn(tr, n.Take)
 			}
-		})
+		}, prog.OpAcquire)
 	}
 }
 

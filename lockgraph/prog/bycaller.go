@@ -92,7 +92,7 @@ func named(tr *Trace, others []*Trace) bool {
 		if n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit || n.Kind == OpUnknown {
 			left[place{n.Op, n.Pos}] = true
 		}
-	})
+	}, OpAcquire, OpUnknown)
 	ok := true
 	seen := map[place]bool{}
 	for _, o := range others {
@@ -101,7 +101,7 @@ func named(tr *Trace, others []*Trace) bool {
 				seen[at] = true
 				ok = ok && (n.Kind != OpAcquire || !bareKey(n.Take))
 			}
-		})
+		}, OpAcquire, OpUnknown)
 	}
 	return ok && len(seen) == len(left)
 }
@@ -114,7 +114,7 @@ func (t *Trace) keyOfCaller() bool {
 		if n.Kind == OpAcquire && bareKey(n.Take) && !n.Take.Acq.Implicit {
 			given = given || isGiven(n.Take.Inst, t.Entry.Key, 0)
 		}
-	})
+	}, OpAcquire)
 	return given
 }
 

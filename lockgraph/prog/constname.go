@@ -19,7 +19,7 @@ func (v *View) nameConstants() {
 				if c := n.Take.Class; c.Key != nil && c.Key.Derivation == "constant" {
 					do(tr, n, c)
 				}
-			})
+			}, OpAcquire, OpRelease)
 		}
 	}
 	visit(func(_ *Trace, n *Node, c *lockgraph.Class) {

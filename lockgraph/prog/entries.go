@@ -175,7 +175,7 @@ func (p *Program) missed() []*Trace {
 		explicit := false
 		tr.Each(func(n *Node) {
 			explicit = explicit || (n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit || n.Kind == OpRelease && n.Take != nil) && n.Take.Acq.Family != lockgraph.Mutex
-		})
+		}, OpAcquire, OpRelease)
 		if explicit {
 			tr.locksForCaller()
 			out = append(out, tr)
@@ -218,6 +218,16 @@ func namesLock(v *Val, depth int) bool {
 		}
 	}
 	return false
+}
+
+// locking reports whether a text asks for a lock; each is read once.
+func (p *Program) locking(text string) bool {
+	asks, ok := p.asking[text]
+	if !ok {
+		asks = asking.MatchString(text)
+		p.asking[text] = asks
+	}
+	return asks
 }
 
 // asking matches text that asks for a row, table or advisory lock.

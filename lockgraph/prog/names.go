@@ -38,7 +38,7 @@ func (v *View) name(names []Name) {
 					given[t.Class.ID], rank[t.Class.ID] = x, i+1
 				}
 			}
-		})
+		}, OpAcquire)
 	}
 	v.Idle = idle(names, borne)
 	named := map[string]*lockgraph.Class{}
@@ -65,7 +65,7 @@ func (v *View) name(names []Name) {
 				named[t.Class.ID] = c
 			}
 			t.Class = c
-		})
+		}, OpAcquire, OpRelease)
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *Program) routines(traces []*Trace) []*Trace {
 			if t := n.Take; n.Kind == OpAcquire && t != nil && !t.Acq.Implicit && len(t.Acq.SQLFunc) > 0 {
 				shown[siteOf(t.Acq)] = true
 			}
-		})
+		}, OpAcquire)
 	}
 	for _, tr := range traces {
 		if tr.Entry.Origin != OriginMigration { // a call in a migration is over once it has run

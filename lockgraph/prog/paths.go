@@ -66,7 +66,7 @@ func path(tr *Trace, show func(*Take) bool, hands map[string]bool, p *Program) *
 			}
 			b.ends[n.Conn][n.Ends] = true
 		}
-	})
+	}, OpEnd)
 	l := &leaf{}
 	b.tell(tr.Nodes, l, true)
 	steps := finish(l.steps)

@@ -46,7 +46,7 @@ func (v *View) lockless(told []lockgraph.Path) []lockgraph.Path {
 		locks := false
 		tr.Each(func(n *Node) {
 			locks = locks || n.Kind == OpUnknown || n.Kind == OpAcquire && n.Take != nil && v.show(n.Take)
-		})
+		}, OpAcquire, OpUnknown)
 		if locks {
 			continue
 		}

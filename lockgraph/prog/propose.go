@@ -37,7 +37,7 @@ func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
 				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: p.take(heldTake{Take: t})})
 			}
 		}
-	})
+	}, OpAcquire)
 	return more
 }
 

@@ -16,8 +16,22 @@ func each(nodes []*Node, fn func(*Node)) {
 	}
 }
 
-// Each calls fn for every node of the trace, in execution order.
-func (t *Trace) Each(fn func(*Node)) { each(t.Nodes, fn) }
+// Each calls fn for every node of the trace, or for those of some kinds, in
+// execution order.
+func (t *Trace) Each(fn func(*Node), kinds ...OpKind) {
+	if t.flat == nil {
+		each(t.Nodes, func(n *Node) { t.flat, t.kinds = append(t.flat, n), append(t.kinds, n.Kind) })
+	}
+	want := uint64(0)
+	for _, k := range kinds {
+		want |= 1 << k
+	}
+	for i, k := range t.kinds {
+		if kinds == nil || want>>k&1 != 0 {
+			fn(t.flat[i])
+		}
+	}
+}
 
 // Beside returns the nodes of the body that n is in, n among them.
 func (t *Trace) Beside(n *Node) []*Node {
@@ -171,7 +185,7 @@ func acquisitions(traces []*Trace, show func(*Take) bool) []lockgraph.Acquisitio
 			if p.a.Cut == "" {
 				p.a.Cut = a.Cut
 			}
-		})
+		}, OpAcquire)
 	}
 	sort.Strings(keys)
 	known := map[string]bool{}

@@ -22,7 +22,7 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 		args = append(args, w.x.eval(a, e))
 	}
 	args = flat(args)
-	asks := slices.ContainsFunc(texts, func(t template) bool { return asking.MatchString(t.text) })
+	asks := slices.ContainsFunc(texts, func(t template) bool { return w.p.locking(t.text) })
 	return w.each(o, e, sts, parent, asks, func(c *Conn, in []*state, at *Node) []*state {
 		if w.p.otherDatabase(c) {
 			return in
@@ -213,7 +213,7 @@ func why(v *Val) string {
 }
 
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
-	at := w.site(o, e, asking.MatchString(t.text))
+	at := w.site(o, e, w.p.locking(t.text))
 	if at.frame != w.frame || at.fn != e.fn || o.Query == "" && queryName(t.text) != "" {
 		stmt := *o
 		stmt.Pos = at.pos

@@ -16,7 +16,9 @@ type Trace struct {
 	Nodes     []*Node
 	Exits     []*Exit
 	Cuts      []lockgraph.Unknown
-	Holes     []Pos // calls whose callee could not be told
+	Holes     []Pos    // calls whose callee could not be told
+	flat      []*Node  // all nodes, as Each visits them, once it was asked
+	kinds     []OpKind // of flat
 }
 
 // A Node is an op as it was met in the walk, with its values bound.

@@ -37,7 +37,7 @@ func (v *View) unify() {
 			} else {
 				at[key] = t.Class.ID
 			}
-		})
+		}, OpAcquire, OpRelease)
 	}
 	v.bareKeys(func(n *Node, t *Take) { t.Class = u.class[u.find(t.Class.ID)] })
 }
@@ -52,7 +52,7 @@ func (v *View) bareKeys(do func(n *Node, t *Take)) {
 			if bareKey(n.Take) {
 				do(n, n.Take)
 			}
-		})
+		}, OpAcquire, OpRelease)
 	}
 }
 

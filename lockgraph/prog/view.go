@@ -146,7 +146,7 @@ func (v *View) unread(tr *Trace) {
 		if n.Kind == OpUnknown && n.Op.How == "text" && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
 			v.blind = append(v.blind, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text", Reason: n.Op.Str})
 		}
-	})
+	}, OpUnknown)
 }
 
 // tell adds a trace to the view.
@@ -178,7 +178,7 @@ func (v *View) guess() {
 func (v *View) takes() bool {
 	found := false
 	for _, tr := range v.Traces {
-		tr.Each(func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit })
+		tr.Each(func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && !n.Take.Acq.Implicit }, OpAcquire)
 	}
 	return found
 }
@@ -196,7 +196,7 @@ func (t *Trace) runsTextOfCaller() bool {
 			v = bare(v.Of[0])
 		}
 		given = given || v.Kind == VParam && strings.HasPrefix(v.Str, t.Entry.Key+"#")
-	})
+	}, OpUnknown)
 	return given
 }
 
@@ -208,7 +208,7 @@ func (t *Trace) locksAlone() bool {
 		k := n.Take
 		alone = alone || n.Kind == OpAcquire && k != nil && n.Conn.How == "pool" && (n.Stack == nil || n.Stack.Up == nil) &&
 			(!k.Acq.Implicit || k.Class.Family == lockgraph.Row)
-	})
+	}, OpAcquire)
 	return alone
 }
 
@@ -220,7 +220,7 @@ func (t *Trace) locksForCaller() bool {
 			(!k.Acq.Implicit || k.Class.Family == lockgraph.Row) {
 			t.Caller = true
 		}
-	})
+	}, OpAcquire)
 	return t.Caller
 }
 
@@ -251,7 +251,7 @@ func (v *View) note() {
 			if t.Class.Family == lockgraph.Table && !n.once() && lockgraph.Conflicts(lockgraph.Table, t.Mode, lockgraph.RowExclusive) {
 				v.tables[t.Class.ID] = true
 			}
-		})
+		}, OpAcquire)
 	}
 }
 
@@ -281,7 +281,7 @@ func (v *View) noteUnder() {
 			if n.Kind == OpAcquire && n.Take != nil {
 				v.noteIfUnder(tr, n.Take)
 			}
-		})
+		}, OpAcquire)
 	}
 }
 
@@ -443,7 +443,7 @@ func (v *View) unknowns() []lockgraph.Unknown {
 				}
 				out = append(out, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: kind, Reason: n.Op.Str})
 			}
-		})
+		}, OpAcquire, OpUnknown)
 	}
 	return lockgraph.SortUnknowns(out)
 }
