@@ -16,7 +16,8 @@ import (
 // works elsewhere is one cause, however many statements that reaches.
 type causes struct {
 	*pass.Collector
-	at map[string]*cause
+	program *prog.Program
+	at      map[string]*cause
 }
 
 // A cause is one function that works on the pool while a connection is open.

@@ -21,7 +21,7 @@ var Check = &pass.Check{Name: "poolintx", Doc: doc, Kinds: []string{"pool-in-tx"
 var Analyzer = Check.Analyzer()
 
 func run(v *prog.View) []lockgraph.Finding {
-	c := &causes{Collector: pass.Collect("poolintx", v), at: map[string]*cause{}}
+	c := &causes{Collector: pass.Collect("poolintx", v), program: v.Program, at: map[string]*cause{}}
 	for _, tr := range v.Traces {
 		goroutines(c, tr)
 		tr.Each(func(n *prog.Node) {
@@ -49,12 +49,19 @@ const (
 	same
 )
 
-// compare tells whether two pools are the same. Two fields of one struct,
-// two variables and fields whose names tell them apart are two pools: that is
-// how programs keep locks and work apart.
-func compare(a, b *prog.Conn) relation {
+// compare tells whether two pools are the same: by what opens or gives them,
+// where the program shows that. Else two fields of one struct, two variables
+// and fields whose names tell them apart are two pools: that is how programs
+// keep locks and work apart.
+func compare(p *prog.Program, a, b *prog.Conn) relation {
 	if a == b {
 		return same
+	}
+	if one, known := p.SamePool(a, b); known {
+		if one {
+			return same
+		}
+		return other
 	}
 	x, y := prog.Bare(a.Val), prog.Bare(b.Val)
 	if x == nil || y == nil || x.Kind == prog.VHole || y.Kind == prog.VHole {
@@ -83,14 +90,14 @@ func toldApart(a, b string) bool {
 
 // holder returns the connection of a pool that is open where n runs, the
 // surest and outermost one.
-func holder(n *prog.Node, pool *prog.Conn, want func(*prog.Conn) bool) (*prog.Conn, relation) {
+func holder(p *prog.Program, n *prog.Node, pool *prog.Conn, want func(*prog.Conn) bool) (*prog.Conn, relation) {
 	var found *prog.Conn
 	best := other
 	for _, o := range n.Open {
 		if o == n.Conn || !want(o) || o.Parent == nil || o.Parent.How != "pool" {
 			continue
 		}
-		if r := compare(o.Parent, pool); r > best {
+		if r := compare(p, o.Parent, pool); r > best {
 			found, best = o, r
 		}
 	}
@@ -101,7 +108,7 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 	if n.SQL == "" && len(n.Kids) == 0 || carried(n) {
 		return
 	}
-	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "tx" }); o != nil {
+	if o, r := holder(c.program, n, n.Conn, func(o *prog.Conn) bool { return o.How == "tx" }); o != nil {
 		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"}, Cut: guessed(n),
 			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the pool")),
 			Hint:    "run the statement on the transaction, or before it begins"}
@@ -116,7 +123,7 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 		c.add(tr, n, o, f)
 		return
 	}
-	if o, r := holder(n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
+	if o, r := holder(c.program, n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
 		asked(c, tr, n, o, "a statement on the pool needs a connection", "runs a statement on the pool")
 	}
 }
@@ -138,7 +145,7 @@ func fromContext(v *prog.Val) bool {
 }
 
 func nested(c *causes, tr *prog.Trace, n *prog.Node) {
-	o, r := holder(n, n.Conn.Parent, func(c *prog.Conn) bool { return c.How == "tx" || c.How == "conn" })
+	o, r := holder(c.program, n, n.Conn.Parent, func(c *prog.Conn) bool { return c.How == "tx" || c.How == "conn" })
 	if o == nil || r != same {
 		return
 	}

@@ -477,6 +477,10 @@ func (w *walker) tag(s *state, r, v *Val) *state {
 
 func (w *walker) bindResults(o *Op, e *env, results []*Val) {
 	if results != nil {
+		results = slices.Clone(results)
+		for i, r := range results {
+			results[i] = openedAt(r, e, o)
+		}
 		e.results[o.ID] = results
 		w.keep(e, o.ID, results)
 	}

@@ -470,7 +470,7 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		x.busy[c.key]++
 		inner := &env{fn: f, uid: e.uid + ":" + strconv.Itoa(o.ID), args: args, frees: c.frees, pure: true}
 		for _, r := range x.typed(f, rs, idx, inner, depth) {
-			all = append(all, x.bind(r, inner, depth+1))
+			all = append(all, openedAt(x.bind(r, inner, depth+1), e, o))
 		}
 		x.busy[c.key]--
 	}

@@ -2,6 +2,8 @@ package prog
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -28,11 +30,76 @@ func (p *Program) SingleConn(c *Conn) bool {
 	}
 	all := p.openedBy(c)
 	for _, v := range all {
-		if !p.ones[v.Str] {
+		if !p.limitsToOne(v.Str) {
 			return false
 		}
 	}
 	return len(all) > 0
+}
+
+// limitsToOne reports whether the call that opens a pool, or one that hands it
+// on, limits it to one connection.
+func (p *Program) limitsToOne(open string) bool {
+	for open != "" {
+		if p.ones[open] {
+			return true
+		}
+		open = open[:max(strings.LastIndexByte(open, '@'), 0)]
+	}
+	return false
+}
+
+// openedAt returns v, and if it is a pool that the call o of a function opens,
+// names that call: each call opens another one.
+func openedAt(v *Val, e *env, o *Op) *Val {
+	switch {
+	case v == nil || e.fn == nil:
+	case v.Kind == VHandle || v.Kind == VIface:
+		if in := openedAt(v.Of[0], e, o); in != v.Of[0] {
+			return New(v.Kind, v.Str, in)
+		}
+	case v.Kind == VApply && strings.HasPrefix(v.Str, "open ") && strings.Count(v.Str, "@") < maxOpeners:
+		return New(VApply, v.Str+"@"+e.fn.Key+":"+strconv.Itoa(o.ID), v.Of...)
+	}
+	return v
+}
+
+// maxOpeners bounds the calls that hand an opened pool on and are named.
+const maxOpeners = 8
+
+// SamePool tells whether two pools are the same, as far as the program shows
+// what opens them or who gives them; known is false where it does not.
+func (p *Program) SamePool(a, b *Conn) (same, known bool) {
+	x, y := p.originOf(a), p.originOf(b)
+	switch {
+	case x == nil || y == nil:
+		return false, false
+	case x.Kind == VApply && y.Kind == VApply: // one may have been looked at nearer to where it is opened
+		return strings.HasPrefix(x.Str+"@", y.Str+"@") || strings.HasPrefix(y.Str+"@", x.Str+"@"), true
+	case x.Kind == VParam && y.Kind == VParam:
+		f, _, _ := strings.Cut(x.Str, "#")
+		g, _, _ := strings.Cut(y.Str, "#")
+		return x.Str == y.Str, f == g
+	}
+	return false, false
+}
+
+// originOf returns the one call that opens the pool, or the one parameter of a
+// function that nothing in sight calls; nil where that is not so.
+func (p *Program) originOf(c *Conn) *Val {
+	if c == nil || c.How != "pool" || c.Val == nil {
+		return nil
+	}
+	key := nameOf(c.Val)
+	v, ok := p.origins[key]
+	if !ok {
+		all, known := newEvaluator(p).origins(c.Val, 0)
+		if known && !slices.ContainsFunc(all, func(o *Val) bool { return !Equal(o, all[0]) }) {
+			v = all[0]
+		}
+		p.origins[key] = v
+	}
+	return v
 }
 
 // openedBy returns the calls that open the pool, nil where not each one is
@@ -145,6 +212,14 @@ func (x *evaluator) drivers(v *Val, d *drivers, depth int) {
 // opens returns the calls that open what v can be; ok is false where not each
 // of them is known.
 func (x *evaluator) opens(v *Val, depth int) (all []*Val, ok bool) {
+	all, ok = x.origins(v, depth)
+	return all, ok && !slices.ContainsFunc(all, func(o *Val) bool { return o.Kind != VApply })
+}
+
+// origins returns the calls that open what v can be, and the parameters, of
+// functions that nothing in sight calls, that it can come from; ok is false
+// where not each of them is known.
+func (x *evaluator) origins(v *Val, depth int) (all []*Val, ok bool) {
 	v = bare(v)
 	if v == nil || depth > maxInside {
 		return nil, false
@@ -154,14 +229,14 @@ func (x *evaluator) opens(v *Val, depth int) (all []*Val, ok bool) {
 		return []*Val{v}, strings.HasPrefix(v.Str, "open ")
 	case VResult:
 		if len(v.Of) == 1 {
-			return x.opens(v.Of[0], depth+1)
+			return x.origins(v.Of[0], depth+1)
 		}
 	case VChoice, VList:
 		for _, o := range v.Of {
 			if o.IsNil() {
 				continue
 			}
-			more, known := x.opens(o, depth+1)
+			more, known := x.origins(o, depth+1)
 			if !known {
 				return nil, false
 			}
@@ -169,13 +244,18 @@ func (x *evaluator) opens(v *Val, depth int) (all []*Val, ok bool) {
 		}
 		return all, len(all) > 0
 	case VParam:
-		return x.opens(x.handedTo(v), depth+1)
+		if r := x.handedTo(v); r != nil {
+			return x.origins(r, depth+1)
+		}
+		key, at, _ := strings.Cut(v.Str, "#")
+		f := x.p.Funcs[key]
+		return []*Val{v}, f != nil && f.Exported && atoi(at) >= 0 && !strings.Contains(key, ").") && len(x.p.callers[key]) == 0
 	case VField, VElem, VGlobal:
 		if r := x.stored(v); r != nil && !Equal(r, v) {
-			return x.opens(r, depth+1)
+			return x.origins(r, depth+1)
 		}
 		if v.Kind == VElem { // whichever element it is
-			return x.opens(v.Of[0], depth+1)
+			return x.origins(v.Of[0], depth+1)
 		}
 	}
 	return nil, false

@@ -123,3 +123,5 @@ CREATE TABLE oh_desks (id bigint PRIMARY KEY, open int NOT NULL);
 CREATE TABLE oh_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oh_desks (id), name text NOT NULL);
 CREATE TABLE oi_desks (id bigint PRIMARY KEY, open int NOT NULL);
 CREATE TABLE oi_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oi_desks (id), name text NOT NULL);
+-- pools
+CREATE TABLE pi_things (id bigint PRIMARY KEY, n int NOT NULL);

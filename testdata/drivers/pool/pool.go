@@ -112,7 +112,7 @@ type Names interface {
 type pgNames struct{ pool *pgxpool.Pool }
 
 func (p *pgNames) Name(ctx context.Context, id int64) (n int, err error) {
-	err = p.pool.QueryRow(ctx, `SELECT n FROM pf_rows WHERE id = $1`, id).Scan(&n) // want pool-in-tx "a statement runs on the pool while Do has a transaction open"
+	err = p.pool.QueryRow(ctx, `SELECT n FROM pf_rows WHERE id = $1`, id).Scan(&n) // want pool-in-tx "a statement runs on the pool while Do has a transaction of the same pool open"
 	return n, err
 }
 

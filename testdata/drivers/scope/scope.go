@@ -81,7 +81,7 @@ SELECT n FROM cf_rows WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockRow(ctx context.Context, id int64) (int, error) {
-	row := q.db.QueryRowContext(ctx, lockRow, id) // want pool-in-tx "a statement runs on the pool while Bump has a transaction open" row-lock-outside-tx "row \"cf_rows\""
+	row := q.db.QueryRowContext(ctx, lockRow, id) // want pool-in-tx "a statement runs on the pool while Bump has a transaction of the same pool open" row-lock-outside-tx "row \"cf_rows\""
 	var n int
 	err := row.Scan(&n)
 	return n, err
