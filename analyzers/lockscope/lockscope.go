@@ -31,7 +31,7 @@ func run(v *prog.View) []lockgraph.Finding {
 					continue
 				}
 				onReplica(c, v, tr, n.Take)
-				outside(c, tr, n.Take)
+				outside(c, v, tr, n.Take, nodes[i+1:])
 				ignored(c, tr, n.Take, nodes[i+1:])
 				batch(c, tr, n.Take, nodes[i+1:])
 			case prog.OpCheck:
@@ -57,8 +57,12 @@ func inOrder(tr *prog.Trace) []*prog.Node {
 
 // outside reports a lock of transaction scope that a statement takes in
 // autocommit, when nothing else happens in that statement.
-func outside(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
-	if t.Scope != lockgraph.Statement || t.Acq.Scope != lockgraph.Transaction || t.Acq.Implicit || len(t.Acq.SQLFunc) > 0 || !surely(t.Conn) {
+func outside(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
+	if t.Acq.Scope != lockgraph.Transaction || t.Acq.Implicit || len(t.Acq.SQLFunc) > 0 {
+		return
+	}
+	never := !v.Modular && v.Program.NeverBegun(t.Conn) && workFollows(t, rest)
+	if !never && (t.Scope != lockgraph.Statement || !surely(t.Conn)) {
 		return
 	}
 	s := t.Node.Statement()
@@ -67,17 +71,23 @@ func outside(c *pass.Collector, tr *prog.Trace, t *prog.Take) {
 	}
 	name := t.Class.Display()
 	where := "a pool"
-	if t.Conn.How == "conn" {
+	switch {
+	case never:
+		where = "a gorm handle on which nothing in sight has begun a transaction"
+	case t.Conn.How == "conn":
 		where = "a connection without a transaction"
 	}
 	f := pass.Fault{Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
 		Hint: "begin a transaction, take the lock in it, and commit when the work is done"}
+	if never && f.Cut == "" {
+		f.Cut = lockgraph.CutHandle
+	}
 	switch t.Class.Family {
 	case lockgraph.Advisory:
 		f.Kind = "xact-lock-outside-tx"
 		f.Message = fmt.Sprintf("transaction lock %s is taken on %s (it is released when the statement ends)", name, where)
 	case lockgraph.Row:
-		if t.Conn.How != "pool" {
+		if t.Conn.How != "pool" && !never {
 			return
 		}
 		f.Kind = "row-lock-outside-tx"

@@ -84,6 +84,33 @@ func (p *Program) SamePool(a, b *Conn) (same, known bool) {
 	return false, false
 }
 
+// NeverBegun reports a gorm handle in a field of the receiver that holds no
+// transaction as far as the program shows: what is put into the field is
+// opened here, or given to a function that nothing in sight calls.
+func (p *Program) NeverBegun(c *Conn) bool {
+	v := bare(c.Val)
+	if c.How != "unknown" || c.Static != "gorm" || c.Opener != nil || v == nil || v.Kind != VField || bare(v.Of[0]).Kind != VParam {
+		return false
+	}
+	never, ok := p.never[v.Str]
+	if !ok {
+		if len(p.fields[v.Str]) > 0 {
+			var all []*Val
+			all, never = newEvaluator(p).origins(v, 0)
+			never = never && !slices.ContainsFunc(all, fromTx)
+		}
+		p.never[v.Str] = never
+	}
+	return never
+}
+
+// fromTx reports the parameter of a function named for a transaction.
+func fromTx(v *Val) bool {
+	fn, _, _ := strings.Cut(v.Str, "#")
+	fn = strings.ToLower(short(fn))
+	return v.Kind == VParam && (strings.Contains(fn, "tx") || strings.Contains(fn, "transaction"))
+}
+
 // originOf returns the one call that opens the pool, or the one parameter of a
 // function that nothing in sight calls; nil where that is not so.
 func (p *Program) originOf(c *Conn) *Val {

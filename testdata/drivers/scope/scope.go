@@ -413,3 +413,58 @@ func nameOn(ctx context.Context, db namer, id int64) error {
 	_, err = db.ExecContext(ctx, q, args...) // want row-lock-outside-tx "row \"cc_rows\" .* is locked on a pool"
 	return err
 }
+
+// a gorm handle in a field that nothing gives a transaction
+type ccStore struct{ db *gorm.DB }
+
+func NewCcStore(db *gorm.DB) *ccStore { return &ccStore{db: db} }
+
+func (s *ccStore) lock(id int64) error {
+	return s.db.Exec(`SELECT pg_advisory_xact_lock(hashtextextended('cc:' || ?::text, 0))`, id).Error // want xact-lock-outside-tx "transaction lock advisory cc: is taken on a gorm handle on which nothing in sight has begun a transaction"
+}
+
+func (s *ccStore) Drain(id int64) error {
+	if err := s.lock(id); err != nil {
+		return err
+	}
+	var r CdRow
+	if err := s.db.Clauses(clause.Locking{Strength: "UPDATE"}).First(&r, id).Error; err != nil { // want row-lock-outside-tx "row \"cd_rows\" .* is locked on a gorm handle on which nothing in sight has begun a transaction"
+		return err
+	}
+	return s.db.Model(&r).Update("n", 0).Error
+}
+
+// Only looks: nothing is to be protected.
+func (s *ccStore) Only(id int64) error {
+	var r CdRow
+	return s.db.Clauses(clause.Locking{Strength: "SHARE"}).First(&r, id).Error
+}
+
+// ones that a transaction may be given to
+type cdStore struct{ db *gorm.DB }
+
+func NewCdStore(db *gorm.DB) *cdStore { return &cdStore{db: db} }
+
+func CdStoreInTx(tx *gorm.DB) *cdStore { return &cdStore{db: tx} }
+
+type ceStore struct{ db *gorm.DB }
+
+func NewCeStore(db *gorm.DB) *ceStore { return &ceStore{db: db} }
+
+func (s *ceStore) WithTx(tx *gorm.DB) *ceStore { return &ceStore{db: tx} }
+
+func (s *ceStore) Drain(id int64) error {
+	var r CdRow
+	if err := s.db.Clauses(clause.Locking{Strength: "UPDATE"}).First(&r, id).Error; err != nil {
+		return err
+	}
+	return s.db.Model(&r).Update("n", 0).Error
+}
+
+func (s *cdStore) Drain(id int64) error {
+	var r CdRow
+	if err := s.db.Clauses(clause.Locking{Strength: "UPDATE"}).First(&r, id).Error; err != nil {
+		return err
+	}
+	return s.db.Model(&r).Update("n", 0).Error
+}
