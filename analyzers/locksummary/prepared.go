@@ -1,11 +1,11 @@
 package locksummary
 
 import (
+	"go/types"
 	"regexp"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -32,39 +32,121 @@ func (u *unit) prepares(fn *ssa.Function) {
 	for _, blk := range fn.Blocks {
 		for _, in := range blk.Instrs {
 			call, ok := in.(ssa.CallInstruction)
-			if !ok || !namesStatement(call.Common()) {
+			if !ok {
+				continue
+			}
+			name, text := namedStatement(call.Common())
+			if name == nil {
 				continue
 			}
 			if f == nil {
 				f = symval.New(fn, u.texts, u.in.Known)
 			}
-			c := f.Call(call)
-			name, ok := f.Arg(c, c.API.Name).AsText()
-			if _, known := f.Arg(c, c.API.SQL).AsText(); !ok || !known {
+			if m := rangedMap(name, text); m != nil {
+				for _, put := range u.entries(m) {
+					u.noteStatement(f.Val(put.Key), f.Val(put.Value))
+				}
 				continue
 			}
-			if old, twice := u.prepared[name]; twice && (old == nil || old.String() != f.Arg(c, c.API.SQL).String()) {
-				u.prepared[name] = nil
-				continue
-			}
-			u.prepared[name] = f.Arg(c, c.API.SQL)
+			u.noteStatement(f.Val(name), f.Val(text))
 		}
 	}
 }
 
-// namesStatement reports a call that prepares a statement under a name.
-func namesStatement(c *ssa.CallCommon) bool {
-	name := ""
-	if c.IsInvoke() {
-		if c.Method.Name() == "Prepare" {
-			name = c.Method.FullName()
+// noteStatement notes that text is prepared under a name.
+func (u *unit) noteStatement(name, text *prog.Val) {
+	n, ok := name.AsText()
+	if _, known := text.AsText(); !ok || !known {
+		return
+	}
+	if old, twice := u.prepared[n]; twice && (old == nil || old.String() != text.String()) {
+		text = nil
+	}
+	u.prepared[n] = text
+}
+
+// namedStatement returns the name and the text of a call that prepares a
+// statement, by a library's method or one with its signature.
+func namedStatement(c *ssa.CallCommon) (name, text ssa.Value) {
+	var method string
+	args := c.Args
+	switch fn := c.StaticCallee(); {
+	case c.IsInvoke():
+		method = c.Method.Name()
+	case fn != nil && fn.Signature.Recv() != nil && len(args) > 0:
+		method, args = fn.Name(), args[1:]
+	}
+	if method != "Prepare" && method != "PrepareEx" {
+		return nil, nil
+	}
+	for i := range min(2, len(args)-1) { // after a context, or at once
+		if isString(args[i]) && isString(args[i+1]) {
+			return args[i], args[i+1]
 		}
-	} else if fn := c.StaticCallee(); fn != nil && fn.Name() == "Prepare" && fn.Object() != nil {
-		name = fn.String()
 	}
-	if name == "" {
-		return false
+	return nil, nil
+}
+
+func isString(v ssa.Value) bool {
+	b, ok := v.Type().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.String
+}
+
+// rangedMap returns the map of which a loop has name as its key and text as
+// its value, nil when they are something else.
+func rangedMap(name, text ssa.Value) ssa.Value {
+	k, ok := name.(*ssa.Extract)
+	if !ok {
+		return nil
 	}
-	api, ok := dbapi.Lookup(name)
-	return ok && api.Does == dbapi.Prepare && api.Name >= 0 && api.SQL >= 0
+	v, ok := text.(*ssa.Extract)
+	next, isNext := k.Tuple.(*ssa.Next)
+	if !ok || !isNext || v.Tuple != k.Tuple || k.Index != 1 || v.Index != 2 {
+		return nil
+	}
+	return next.Iter.(*ssa.Range).X
+}
+
+// entries returns what is put into a map that is made in sight: the map
+// itself, or the one that the package gives its variable.
+func (u *unit) entries(m ssa.Value) []*ssa.MapUpdate {
+	if load, ok := m.(*ssa.UnOp); ok {
+		g, ok := load.X.(*ssa.Global)
+		if !ok || g.Pkg != u.in.SSA {
+			return nil
+		}
+		m = initialOf(g)
+	}
+	made, ok := m.(*ssa.MakeMap)
+	if !ok {
+		return nil
+	}
+	var out []*ssa.MapUpdate
+	for _, r := range *made.Referrers() {
+		if put, ok := r.(*ssa.MapUpdate); ok {
+			out = append(out, put)
+		}
+	}
+	return out
+}
+
+// initialOf returns what a package variable is given before main runs, nil
+// when that is not one value.
+func initialOf(g *ssa.Global) ssa.Value {
+	start := g.Pkg.Func("init")
+	if start == nil {
+		return nil
+	}
+	var found ssa.Value
+	for _, blk := range start.Blocks {
+		for _, in := range blk.Instrs {
+			if st, ok := in.(*ssa.Store); ok && st.Addr == ssa.Value(g) {
+				if found != nil {
+					return nil
+				}
+				found = st.Val
+			}
+		}
+	}
+	return found
 }

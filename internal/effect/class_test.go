@@ -3,6 +3,7 @@ package effect
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,26 @@ func keyOf(t *testing.T, args string) []*prog.Val {
 		t.Fatalf("%s: %d acquisitions, want 1", args, len(got))
 	}
 	return got[0].Key
+}
+
+// TestKeyOfARow reads keys that are a field of a whole row.
+func TestKeyOfARow(t *testing.T) {
+	c := catalog(t, bank)
+	for _, sql := range []string{
+		"SELECT pg_try_advisory_lock((a).id) FROM accounts AS a",
+		"SELECT pg_try_advisory_lock((a).id) FROM (SELECT a FROM accounts AS a ORDER BY id LIMIT 1) AS t",
+		"SELECT pg_try_advisory_lock((t.row).id) FROM (SELECT (SELECT a FROM accounts AS a LIMIT 1) AS row) AS t",
+	} {
+		var keys []string
+		for _, a := range acquired(c, sql) {
+			if a.Family == lockgraph.Advisory {
+				keys = append(keys, a.Key[0].String())
+			}
+		}
+		if !slices.Equal(keys, []string{`sqlcol "accounts.id"`}) {
+			t.Errorf("%s: keys %q, want column accounts.id", sql, keys)
+		}
+	}
 }
 
 func space(key []*prog.Val) string {

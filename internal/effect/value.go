@@ -200,6 +200,11 @@ func sqlcName(n *pgsql.Node) string {
 }
 
 func (m *machine) indirection(q *query, x *pgsql.A_Indirection) *prog.Val {
+	if list := x.GetIndirection(); len(list) == 1 && list[0].GetString_() != nil {
+		if v := m.rowField(q, x.GetArg(), field(list[0])); v != nil {
+			return v
+		}
+	}
 	v := m.val(q, x.GetArg())
 	for _, n := range x.GetIndirection() {
 		if i := n.GetAIndices(); i != nil && !i.GetIsSlice() {

@@ -11,6 +11,7 @@ require (
 	github.com/go-jet/jet/v2 v2.14.1
 	github.com/go-pg/pg/v10 v10.11.0
 	github.com/gobuffalo/pop/v6 v6.4.1
+	github.com/jackc/pgx v3.6.2+incompatible
 	github.com/jackc/pgx/v4 v4.18.3
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/jinzhu/inflection v1.0.0
@@ -29,6 +30,8 @@ require (
 )
 
 require (
+	github.com/jackc/fake v0.0.0-20150926172116-812a484cc733 // indirect
+	github.com/pkg/errors v0.9.1 // indirect
 	github.com/segmentio/fasthash v1.0.3 // indirect
 	github.com/stretchr/testify v1.12.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect

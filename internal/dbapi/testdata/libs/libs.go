@@ -38,6 +38,7 @@ import (
 	_ "github.com/go-jet/jet/v2/qrm"
 	_ "github.com/go-pg/pg/v10"
 	_ "github.com/gobuffalo/pop/v6"
+	_ "github.com/jackc/pgx"
 	_ "github.com/jackc/pgx/v4"
 	_ "github.com/jackc/pgx/v4/pgxpool"
 	_ "github.com/jackc/pgx/v4/stdlib"
