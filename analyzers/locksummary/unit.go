@@ -207,6 +207,7 @@ func (u *unit) function(fn *ssa.Function) {
 		f.Body = u.initial(b, fn)
 	}
 	f.Body = undone(prune(f.Body))
+	f.Sets = b.f.Sets()
 	u.bound(fn, f)
 	u.fieldStores(b, fn, key)
 	u.out.Funcs = append(u.out.Funcs, f)

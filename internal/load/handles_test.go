@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,9 +30,13 @@ func TestHandles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(dir + "/handles.go")
-	if err != nil {
-		t.Fatal(err)
+	var source []byte
+	for _, file := range []string{"handles.go", "counted.go"} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = append(source, text...)
 	}
 	want := map[string][]string{}
 	for _, w := range wantHandle.FindAllStringSubmatch(string(source), -1) {

@@ -123,6 +123,11 @@ func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
 		look(t, *t.Referrers())
 		elsewhere = elsewhere || outside(t)
 	}
+	if elsewhere && len(whole) == 0 && len(turns) == 0 {
+		if v := f.setByClosure(a); v != nil {
+			return v
+		}
+	}
 	switch t := deref(a.Type()).Underlying().(type) {
 	case *types.Struct:
 		if len(fields) > 0 || len(whole) == 0 {

@@ -393,10 +393,10 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	inner.before, _ = opens(sts)
 	frame := w.frame
 	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: "calls " + short(c.key), call: o, recv: len(c.recv)}
-	w.stack = append(w.stack, c.key)
+	w.stack, w.envs = append(w.stack, c.key), append(w.envs, inner)
 	w.p.entered[c.key] = true
 	exits := w.run(inner, sts, n)
-	w.stack = w.stack[:len(w.stack)-1]
+	w.stack, w.envs = w.stack[:len(w.stack)-1], w.envs[:len(w.envs)-1]
 	w.frame = frame
 	return w.leave(o, e, inner, exits)
 }

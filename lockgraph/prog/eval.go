@@ -27,13 +27,14 @@ type env struct {
 	results map[int][]*Val // of calls walked, by op id
 	conns   map[int]*Val
 	named   []*Val
-	params  []*Val  // of a statement: sqlparam
-	holes   []*Val  // of a statement: sqlhole
-	pure    bool    // values only: nothing is walked
-	up      *env    // of a statement: the env of the function that runs it
-	sql     string  // of a statement: its text
-	before  []*Conn // open when the function was entered
-	turns   []turn  // of loops over few elements, which are walked one by one
+	sets    map[string]*Val // what closures of the function have left in variables that they capture, by the VSet's name
+	params  []*Val          // of a statement: sqlparam
+	holes   []*Val          // of a statement: sqlhole
+	pure    bool            // values only: nothing is walked
+	up      *env            // of a statement: the env of the function that runs it
+	sql     string          // of a statement: its text
+	before  []*Conn         // open when the function was entered
+	turns   []turn          // of loops over few elements, which are walked one by one
 }
 
 // An evaluator binds values. It knows no locks.
@@ -106,6 +107,8 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		return index(e.frees, v.Str, func() *Val { return New(VParam, e.fn.Key+"#free"+v.Str) })
 	case VNamed:
 		return index(e.named, v.Str, func() *Val { return New(VHole, e.uid+"named"+v.Str) })
+	case VSet:
+		return x.leftBy(v, e, depth)
 	case VSQLParam:
 		return index1(e.params, v)
 	case VSQLHole:

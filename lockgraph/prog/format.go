@@ -29,6 +29,9 @@ func Format(f *Func) string {
 	}
 	b.WriteByte('\n')
 	formatOps(&b, f.Body, 1)
+	for _, s := range f.Sets {
+		fmt.Fprintf(&b, "\tset free %d to %s\n", s.Free, s.Val)
+	}
 	return b.String()
 }
 

@@ -172,11 +172,43 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 			}
 		case OpExit:
 			for _, a := range o.Args {
-				returns = returns || refersTo(a, opens, 0)
+				returns = returns || refersTo(a, opens, 0) || h.opened(a, 0)
 			}
 		}
 	})
 	return runs || len(h.during[f.Key]) > 0, returns
+}
+
+// opened reports whether v is, or holds, a connection that a closure opened and
+// left in a variable.
+func (h *handing) opened(v *Val, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	if v.Kind == VSet {
+		c := h.p.Funcs[v.setter()]
+		opens := h.opensIn(c)
+		return c != nil && slices.ContainsFunc(c.Sets, func(s FreeSet) bool {
+			return v.Str == SetBy(c.Key, s.Free).Str && (refersTo(s.Val, opens, 0) || h.opened(s.Val, depth+1))
+		})
+	}
+	return slices.ContainsFunc(v.Of, func(o *Val) bool { return h.opened(o, depth+1) })
+}
+
+// opensIn returns the ops of f that open a connection, themselves or through a
+// helper.
+func (h *handing) opensIn(f *Func) map[int]bool {
+	opens := map[int]bool{}
+	if f == nil {
+		return opens
+	}
+	visit(f.Body, func(o *Op) {
+		keys, _ := h.targets(o.Val)
+		if o.Kind == OpOpen || o.Kind == OpCall && slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) {
+			opens[o.ID] = true
+		}
+	})
+	return opens
 }
 
 // prepares reports whether f sets or locks something on the connection it

@@ -35,8 +35,15 @@ type Func struct {
 	Doc      Directives
 	Origin   string // "" Go code, else OriginMigration or OriginFunction
 	Body     []Op
+	Sets     []FreeSet // closures: what they leave in variables that they capture
 	Consts   []ConstUse
 	Cut      string
+}
+
+// A FreeSet is what a closure leaves in a variable that it captures.
+type FreeSet struct {
+	Free int // which of its captured variables
+	Val  *Val
 }
 
 // A ConstUse is a call that is given a declared integer constant.

@@ -75,6 +75,9 @@ func (n *needs) function(key string) {
 	}
 	n.keep[key] = true
 	values(f.Body, n.value)
+	for _, s := range f.Sets {
+		n.value(s.Val)
+	}
 }
 
 func (n *needs) value(v *Val) {
@@ -84,6 +87,8 @@ func (n *needs) value(v *Val) {
 	switch v.Kind {
 	case VFunc, VClosure:
 		n.function(v.Str)
+	case VSet:
+		n.function(v.setter())
 	case VMethod:
 		for _, m := range n.p.implementers(v) {
 			n.function(m)

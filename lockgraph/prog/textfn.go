@@ -178,6 +178,9 @@ func join(v *Val) *Val {
 	if len(v.Of) != 2 {
 		return v
 	}
+	if parts := bare(v.Of[0]); parts.Kind == VApply && parts.Str == "strings.Split" && len(parts.Of) == 2 { // placeholders put in the place of marks
+		return replace(New(VApply, "strings.ReplaceAll", parts.Of[0], parts.Of[1], Hole("what a text is split by")))
+	}
 	var all []*Val
 	for _, list := range items(v.Of[0], 0) {
 		out := &Val{Kind: VConcat}

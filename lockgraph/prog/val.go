@@ -46,11 +46,12 @@ const (
 	VAnd                   // guards [Of]
 	VOr                    // guards [Of]
 	VNamed                 // named result i of the function, as it stands when deferred calls run [Str i]
+	VSet                   // what a closure that has run leaves in captured variable i of it [Str key#i; Of what it is otherwise]
 )
 
 var vnames = [...]string{"hole", "const", "param", "free", "result", "scan", "conn", "global", "field", "elem", "record", "init",
 	"list", "closure", "func", "method", "iface", "handle", "apply", "concat", "choice", "mod", "ctxwith", "ctxget",
-	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or", "named"}
+	"sqlparam", "sqlhole", "sqlcol", "not", "isnil", "eq", "typeis", "and", "or", "named", "set"}
 
 // largeValue begins the reason of a hole in the place of a value that is made
 // of too much, in symval's as in the walker's; what follows keeps such holes

@@ -20,6 +20,7 @@ type walker struct {
 	takes int
 	uids  int
 	stack []string
+	envs  []*env // of the functions on the stack
 	frame *Frame
 	loops []*Node
 	cut   map[string]bool
@@ -51,7 +52,7 @@ func (p *Program) Walk(entry string) *Trace {
 	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}, number: map[string]int32{}}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
-	w.stack = append(w.stack, entry)
+	w.stack, w.envs = append(w.stack, entry), append(w.envs, e)
 	p.entered[entry] = true
 	for _, x := range w.run(e, []*state{{}}, root) {
 		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: w.outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
@@ -376,6 +377,7 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 			out = append(out, s)
 		}
 	}
+	w.leaveSet(e)
 	n.Left = w.left(e, out, vals)
 	for _, s := range out {
 		fl.exits = append(fl.exits, exit{st: w.dropped(e, s, vals), vals: vals, pos: o.Pos, how: o.How})
@@ -394,6 +396,9 @@ func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
 		if b == c {
 			return false
 		}
+	}
+	if w.setAround(c) {
+		return false
 	}
 	for _, v := range vals {
 		for _, x := range w.connsIn(v, 0) {
