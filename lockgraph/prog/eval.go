@@ -452,6 +452,9 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 	if proven {
 		keys = x.proven(callee, o, e, maxCallees)
 	}
+	if len(keys) > 0 {
+		keys = append(keys, x.p.offered(callee)...)
+	}
 	if len(keys) == 0 || len(keys) > maxCallees {
 		return nil
 	}
@@ -632,7 +635,7 @@ func (x *evaluator) proven(fn *Val, o *Op, e *env, most int) []callee {
 			out = append(out, callee{key: k, recv: fn.Of[:1]})
 		}
 		if len(out) > most {
-			break
+			return out
 		}
 	}
 	return out

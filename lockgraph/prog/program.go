@@ -27,6 +27,7 @@ type Program struct {
 	bears   map[string]bool
 	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
 	entered map[string]bool // by some walk
+	offers  map[string]bool // functions that return a text which asks for a lock, for callers out of sight
 	beyond  map[string]bool // called where a walk did not follow all callees
 	takes   map[string]bool // parametric: calls what it is given
 	callers map[string][]string

@@ -66,7 +66,7 @@ func (w *walker) setAround(c *Conn) bool {
 
 // running returns the innermost activation of f, nil when there is none.
 func (w *walker) running(f *Func) *env {
-	for i := len(w.envs) - 1; i >= 0; i-- {
+	for i := len(w.envs) - 1; i >= 0 && f != nil; i-- {
 		if w.envs[i].fn == f {
 			return w.envs[i]
 		}

@@ -213,7 +213,7 @@ func why(v *Val) string {
 }
 
 func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t template, args []*Val) []*state {
-	at := w.site(o, e, w.p.locking(t.text))
+	at := w.site(o, e, t.text)
 	if at.frame != w.frame || at.fn != e.fn || o.Query == "" && queryName(t.text) != "" {
 		stmt := *o
 		stmt.Pos = at.pos
