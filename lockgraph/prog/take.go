@@ -67,13 +67,11 @@ func (w *walker) texts(o *Op, e *env) (out []template, each bool) {
 		return []template{{text: t, body: o.Body}}, false
 	}
 	v := bare(w.x.eval(o.Val, e))
-	if v.Kind == VElem {
-		if all := whole(v); len(all) > 0 && len(all) <= maxChoice {
-			for _, t := range all {
-				out = append(out, w.alternatives(bare(t))...)
-			}
-			return out, true
+	if all, inTurn := looped(v); len(all) > 0 && len(all) <= maxChoice {
+		for _, t := range all {
+			out = append(out, w.alternatives(bare(t))...)
 		}
+		return out, inTurn
 	}
 	if v.Kind == VField || v.Kind == VGlobal || v.Kind == VElem {
 		if r := w.x.stored(v); r != nil {

@@ -274,3 +274,29 @@ func fromQuery(v *Val) bool {
 	}
 	return v.Kind == VApply && v.Str == "query"
 }
+
+// looped returns what v is in the turns of a loop over a list, or over one of
+// several, in which case inTurn is false: one of them alone is run.
+func looped(v *Val) (all []*Val, inTurn bool) {
+	switch v.Kind {
+	case VElem:
+		if all := whole(v); len(all) > 0 {
+			return all, true
+		}
+		if lists := bare(v.Of[0]); lists.Kind == VChoice && !isNumber(v.Str) {
+			for _, list := range lists.Of {
+				if list = bare(list); list.Kind != VList && !list.IsNil() {
+					return nil, false
+				}
+				all = append(all, list.Of...)
+			}
+		}
+	case VField:
+		records, inTurn := looped(bare(v.Of[0]))
+		for _, r := range records {
+			all = append(all, reduceField(New(VField, v.Str, r)))
+		}
+		return all, inTurn
+	}
+	return all, false
+}
