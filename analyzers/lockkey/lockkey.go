@@ -52,6 +52,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	starts(c, v, all)
 	spaces(c, all)
 	mismatches(c, v, all)
+	unlocks(c, v, byClass, all)
 	constants(c, v)
 	return c.Findings()
 }

@@ -17,8 +17,8 @@ func mismatches(c *pass.Collector, v *prog.View, all []use) {
 	for i, b := range all {
 		for _, a := range all[:i] {
 			x, y := a.t.Class, b.t.Class
-			prefix := strings.TrimRight(x.Key.Prefix, ":/-_|. ")
-			if prefix == "" || prefix != strings.TrimRight(y.Key.Prefix, ":/-_|. ") || how(x.Key) == how(y.Key) || together(v, x.ID, y.ID) {
+			prefix := otherWay(x.Key, y.Key)
+			if prefix == "" || together(v, x.ID, y.ID) {
 				continue
 			}
 			related := append(append([]lockgraph.Frame{}, a.t.Witness()...), b.t.Witness()...)
@@ -29,6 +29,44 @@ func mismatches(c *pass.Collector, v *prog.View, all []use) {
 					Hint: "make the key in one place, with one function"})
 			}
 		}
+	}
+}
+
+// otherWay returns the prefix that both keys have when they are made of their
+// text in two ways, else "".
+func otherWay(x, y *lockgraph.Key) string {
+	prefix := strings.TrimRight(x.Prefix, ":/-_|. ")
+	if prefix != strings.TrimRight(y.Prefix, ":/-_|. ") || how(x) == how(y) {
+		return ""
+	}
+	return prefix
+}
+
+// unlocks reports the release of a key that nothing takes, where the locks of
+// its prefix are keyed in another way.
+func unlocks(c *pass.Collector, v *prog.View, taken map[string]use, all []use) {
+	for _, tr := range v.Traces {
+		tr.Each(func(n *prog.Node) {
+			t := n.Take
+			if t == nil || t.Class == nil || t.Class.Key == nil || t.Class.Family != lockgraph.Advisory {
+				return
+			}
+			if _, ok := taken[t.Class.ID]; ok {
+				return
+			}
+			for _, u := range all {
+				prefix := otherWay(t.Class.Key, u.t.Class.Key)
+				if prefix == "" {
+					continue
+				}
+				end := n.Witness("releases " + t.Class.Display())
+				c.Add(tr, n, pass.Fault{Kind: "key-mismatch", Names: []string{prefix}, Cut: t.Cut, Related: pass.Join(u.t.Witness(), end),
+					Message: fmt.Sprintf("locks of %q are released by a key of %s, and taken by one of %s in %s (the keys differ: nothing is released)",
+						prefix, how(t.Class.Key), how(u.t.Class.Key), lockgraph.Short(u.t.Node.Fn.Key)),
+					Hint: "make the key in one place, with one function"})
+				return
+			}
+		}, prog.OpRelease)
 	}
 }
 

@@ -37,8 +37,8 @@ type Program struct {
 	ways    map[string]*way   // how functions leave the process
 	pings   map[string]bool   // fields whose session is asked whether it lives
 	pools   map[string][]*Val // the calls that open pools, by the values these are known by
-	asking  map[string]bool   // texts of statements → whether they ask for a lock
 	origins map[string]*Val   // what each comes from, likewise
+	asking  map[string]bool   // texts of statements → whether they ask for a lock
 	never   map[string]bool   // the fields of NeverBegun that were asked for
 	others  map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
 	ones    map[string]bool   // calls that open a pool of one connection

@@ -206,3 +206,19 @@ func NGood2(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(coalesce(parent_id, 0)) FROM kn_nodes WHERE id = $1`, id)
 	return err
 }
+
+// locked by one key, released by another
+func HeldBy(ctx context.Context, pool *pgxpool.Pool, name string, fn func() error) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	h := fnv.New64a()
+	h.Write([]byte("keyed:" + name))
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil {
+		return err
+	}
+	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('keyed:' || $1, 0))`, name) // want key-mismatch "locks of \"keyed\" are released by a key of hashtextextended with seed 0, and taken by one of fnv64a in HeldBy"
+	return fn()
+}
