@@ -195,11 +195,11 @@ func workFollows(t *prog.Take, rest []*prog.Node) bool {
 // batch was a transaction of its own.
 func batch(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
 	s := t.Node.Statement()
-	if s == nil || !s.Op.Use.Batch || t.Acq.Implicit || t.Acq.Scope != lockgraph.Transaction || !alone(t.Conn) {
+	if s == nil || t.Acq.Implicit || t.Acq.Scope != lockgraph.Transaction || !t.Conn.OfBatch() {
 		return
 	}
 	for _, n := range rest {
-		if n.Kind != prog.OpSQL || n.Op.Use.Batch || !works(n) || n.Conn != t.Conn || n.Fn != t.Node.Fn {
+		if n.Kind != prog.OpSQL || n.Op.Use.Batch || !works(n) || n.Conn != t.Conn.Parent || n.Fn != t.Node.Fn {
 			continue
 		}
 		name := t.Class.Display()
@@ -208,12 +208,6 @@ func batch(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
 			Hint:    "begin a transaction and send the batch and the write on it"})
 		return
 	}
-}
-
-// alone reports a handle on which a batch is a transaction of its own, as far
-// as this function tells.
-func alone(c *prog.Conn) bool {
-	return c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.InText()
 }
 
 // beforeCommit reports a session lock given back while the transaction that

@@ -19,18 +19,14 @@ type builder struct {
 	info    *types.Info
 	calls   map[token.Pos]ssa.CallInstruction
 	returns map[token.Pos]*ssa.Return
-	batches map[string][]queued
+	queued  map[int]string // statements of batches, by id, and their batch
+	sent    map[int]string // the batches that are sent, by the id of the transaction they run in
 	byID    map[int]ssa.CallInstruction
-}
-
-type queued struct {
-	op   prog.Op
-	loop bool
 }
 
 func newBuilder(u *unit, fn *ssa.Function) *builder {
 	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts, u.in.Known), info: u.info,
-		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, batches: map[string][]queued{}}
+		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, queued: map[int]string{}, sent: map[int]string{}}
 	b.index(fn)
 	return b
 }

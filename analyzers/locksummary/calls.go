@@ -336,33 +336,3 @@ func handleKind(c *symval.Call) string {
 	}
 	return c.API.Opens
 }
-
-// queue notes a statement of a batch: it runs when the batch is sent.
-func (b *builder) queue(op prog.Op, c *symval.Call) []prog.Op {
-	batch := b.f.Arg(c, c.API.Handle)
-	op.Kind, op.Val, op.Args = prog.OpSQL, b.f.Arg(c, c.API.SQL), b.f.Params(c)
-	key := batch.String()
-	if handle := b.sender(key); handle != nil {
-		op.Conn = handle
-	} else {
-		op.Conn = prog.Hole("a batch that another function sends")
-		op.Cut = "handle"
-	}
-	op.Use.Batch = true
-	return b.sqlOps(op, c)
-}
-
-// sender finds the handle that the function sends the batch on.
-func (b *builder) sender(batch string) *prog.Val {
-	var found *prog.Val
-	id := 0
-	for in := range b.f.IDs {
-		c := b.f.Call(in)
-		if c.Known && c.API.Does == dbapi.SendBatch && b.f.Arg(c, c.API.Batch).String() == batch && (found == nil || c.ID < id) {
-			found, id = b.f.Arg(c, c.API.Handle), c.ID
-		}
-	}
-	return found
-}
-
-func (b *builder) sendBatch(op prog.Op, c *symval.Call) []prog.Op { return nil }

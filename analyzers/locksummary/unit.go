@@ -206,7 +206,7 @@ func (u *unit) function(fn *ssa.Function) {
 	default:
 		f.Body = u.initial(b, fn)
 	}
-	f.Body = undone(prune(f.Body))
+	f.Body = undone(prune(b.sendBatches(f.Body)))
 	f.Sets = b.f.Sets()
 	u.bound(fn, f)
 	u.fieldStores(b, fn, key)

@@ -25,19 +25,32 @@ func run(v *prog.View) []lockgraph.Finding {
 	for _, tr := range v.Traces {
 		goroutines(c, tr)
 		tr.Each(func(n *prog.Node) {
+			second(c, tr, n, n)
 			switch {
-			case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.How == "pool":
-				statement(c, tr, n)
 			case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.Opener == nil && n.Conn.Static == "gorm":
 				beside(c, tr, n)
-			case n.Kind == prog.OpOpen && n.Conn != nil && n.Conn.Opener == n && n.Conn.Parent != nil && n.Conn.Parent.How == "pool":
-				nested(c, tr, n)
 			case n.Kind == prog.OpAcquire && n.Take != nil:
 				against(c, tr, n.Take)
 			}
 		}, prog.OpSQL, prog.OpOpen, prog.OpAcquire)
 	}
 	return c.findings()
+}
+
+// second looks at what needs a connection of a pool; at is n with the
+// connections that are held meanwhile.
+func second(c *causes, tr *prog.Trace, n, at *prog.Node) {
+	switch {
+	case n.Conn == nil:
+	case n.Kind == prog.OpSQL && n.Conn.How == "pool" && (n.SQL != "" || len(n.Kids) > 0):
+		statement(c, tr, at, n.Conn)
+	case n.Kind == prog.OpOpen && n.Conn.Opener == n && n.Conn.Parent != nil && n.Conn.Parent.How == "pool":
+		if n.Conn.OfBatch() {
+			statement(c, tr, at, n.Conn.Parent)
+		} else {
+			nested(c, tr, at)
+		}
+	}
 }
 
 // relation tells how sure it is that two pools are one.
@@ -104,11 +117,13 @@ func holder(p *prog.Program, n *prog.Node, pool *prog.Conn, want func(*prog.Conn
 	return found, best
 }
 
-func statement(c *causes, tr *prog.Trace, n *prog.Node) {
-	if n.SQL == "" && len(n.Kids) == 0 || carried(n) {
+// statement reports a statement or a batch on the pool while a connection of
+// it is held.
+func statement(c *causes, tr *prog.Trace, n *prog.Node, pool *prog.Conn) {
+	if carried(n) {
 		return
 	}
-	if o, r := holder(c.program, n, n.Conn, func(o *prog.Conn) bool { return o.How == "tx" }); o != nil {
+	if o, r := holder(c.program, n, pool, func(o *prog.Conn) bool { return o.How == "tx" }); o != nil {
 		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"}, Cut: guessed(n),
 			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the pool")),
 			Hint:    "run the statement on the transaction, or before it begins"}
@@ -123,7 +138,7 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node) {
 		c.add(tr, n, o, f)
 		return
 	}
-	if o, r := holder(c.program, n, n.Conn, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
+	if o, r := holder(c.program, n, pool, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
 		asked(c, tr, n, o, "a statement on the pool needs a connection", "runs a statement on the pool")
 	}
 }

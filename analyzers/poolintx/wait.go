@@ -42,12 +42,8 @@ func meanwhile(c *causes, tr *prog.Trace, g, wait *prog.Node) {
 	visit = func(n *prog.Node) {
 		k := *n
 		k.Open = append(append([]*prog.Conn{}, n.Open...), open...)
-		switch {
-		case n.Kind == prog.OpSQL && n.Conn != nil && n.Conn.How == "pool":
-			statement(c, tr, &k)
-		case n.Kind == prog.OpOpen && n.Conn != nil && n.Conn.Opener == n && n.Conn.Parent != nil && n.Conn.Parent.How == "pool":
-			nested(c, tr, &k)
-		case n.Kind == prog.OpAcquire && n.Take != nil:
+		second(c, tr, n, &k)
+		if n.Kind == prog.OpAcquire && n.Take != nil {
 			t := *n.Take
 			k.Held, t.Node = both(g.Held, wait.Held), &k
 			against(c, tr, &t)

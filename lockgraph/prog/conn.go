@@ -414,7 +414,7 @@ func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	up := w.connOf(o.Conn, e, sts)
 	n := w.node(o, e, sts, parent)
 	how := o.How
-	if o.Str == "reuses" && (up.How == "tx" || up.How == "savepoint") {
+	if o.Str == "reuses" && (up.How == "tx" || up.How == "savepoint") || o.Str == Batch && !alone(up) {
 		n.Conn = up
 		e.conns[o.ID] = New(VConn, "#"+strconv.Itoa(up.N))
 		e.results[o.ID] = []*Val{New(VHandle, o.How, e.conns[o.ID]), New(VResult, e.uid+":"+strconv.Itoa(o.ID)+".err")}

@@ -24,6 +24,10 @@ const (
 	Work  = "work"
 )
 
+// Batch is the Str of the ops that open and end the transaction a batch runs
+// in, where none is open.
+const Batch = "batch"
+
 // MaxConns is the How of an OpCheck that bounds the connections of a pool: Conn,
 // by Val.
 const MaxConns = "max conns"

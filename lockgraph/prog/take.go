@@ -499,10 +499,16 @@ func scopeOn(a *Acq, c *Conn) string {
 	if a.Scope == lockgraph.Session {
 		return a.Scope
 	}
-	if !c.text && (c.How == "pool" || c.How == "conn" || c.How == "param" && (c.Static == "conn" || c.Static == "pool")) {
+	if alone(c) {
 		return lockgraph.Statement
 	}
 	return lockgraph.Transaction
+}
+
+// alone reports a connection on which each statement, or batch, is a
+// transaction of its own.
+func alone(c *Conn) bool {
+	return !c.text && (c.How == "pool" || c.How == "conn" || c.How == "param" && (c.Static == "conn" || c.Static == "pool"))
 }
 
 func timeout(c *Conn) string {

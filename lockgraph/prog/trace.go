@@ -95,6 +95,11 @@ type Conn struct {
 // it is kept, or put into what the function returns.
 func (c *Conn) Outlives() bool { return c.Kept || c.wrap != nil }
 
+// OfBatch reports the transaction that a batch is by itself.
+func (c *Conn) OfBatch() bool {
+	return c.Opener != nil && c.Opener.Op != nil && c.Opener.Op.Str == Batch
+}
+
 // Root returns the connection whose session c belongs to: savepoints and
 // transactions lead to the pinned connection they were begun on, or are
 // themselves the session when begun on a pool.

@@ -197,7 +197,12 @@ func (w *walker) op(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*stat
 	case OpRelease:
 		return w.release(o, e, sts, parent, w.connOf(o.Conn, e, sts))
 	case OpEnd:
-		return w.each(o, e, sts, parent, false, func(c *Conn, in []*state, at *Node) []*state { return w.end(o, e, in, at, c, o.How) })
+		return w.each(o, e, sts, parent, false, func(c *Conn, in []*state, at *Node) []*state {
+			if o.Str == Batch && !c.OfBatch() { // it ran in a transaction that goes on
+				return in
+			}
+			return w.end(o, e, in, at, c, o.How)
+		})
 	case OpSet:
 		c := w.connOf(o.Conn, e, sts)
 		n := w.node(o, e, sts, parent)

@@ -125,3 +125,12 @@ CREATE TABLE oi_desks (id bigint PRIMARY KEY, open int NOT NULL);
 CREATE TABLE oi_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oi_desks (id), name text NOT NULL);
 -- pools
 CREATE TABLE pi_things (id bigint PRIMARY KEY, n int NOT NULL);
+-- batch
+CREATE TABLE ba_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE bb_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE bc_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE bd_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE be_rows (id bigserial PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE bf_rows (url text PRIMARY KEY, code int);
+CREATE TABLE bh_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+CREATE TABLE bi_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
