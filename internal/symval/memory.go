@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -360,44 +359,6 @@ func deref(t types.Type) types.Type {
 		return p.Elem()
 	}
 	return t
-}
-
-// record returns a struct by what is stored in its fields.
-func (f *Func) record(a *ssa.Alloc, t *types.Struct, fields map[int][]ssa.Value, whole []ssa.Value, scanned *prog.Val) *prog.Val {
-	out := prog.New(prog.VRecord, TypeString(deref(a.Type())))
-	var idx []int
-	for i := range fields {
-		idx = append(idx, i)
-	}
-	sort.Ints(idx)
-	var base *prog.Val
-	if len(whole) == 1 {
-		base = f.Val(whole[0])
-	}
-	for _, i := range idx {
-		var all []*prog.Val
-		for _, v := range fields[i] {
-			all = append(all, f.Val(v))
-		}
-		if base != nil {
-			all = append(all, prog.New(prog.VField, FieldName(a.Type(), i), base))
-		}
-		out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.Choose(maxStores, all...)))
-	}
-	for i := 0; i < t.NumFields() && i < 64; i++ {
-		if _, ok := fields[i]; ok {
-			continue
-		}
-		switch {
-		case base != nil:
-			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.New(prog.VField, FieldName(a.Type(), i), base)))
-		case scanned != nil:
-			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.New(prog.VField, FieldName(a.Type(), i), scanned)))
-		case f.fieldScanned(a, i) != nil:
-			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), f.fieldScanned(a, i)))
-		}
-	}
-	return out
 }
 
 // changed returns a struct that a call returned, with the handles that the

@@ -324,7 +324,7 @@ func (w *walker) effects(ops []Op, e *env, sts []*state, parent *Node, c *Conn, 
 // acquire takes a lock of a statement.
 func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stmt *Op) []*state {
 	a := o.Acq
-	if a.Implicit && !w.p.All && w.migrates(e) {
+	if a.Implicit && !w.p.All && w.migrates(e) || w.refersToNone(a, e) {
 		return sts
 	}
 	n := w.node(o, e, sts, parent)
@@ -742,6 +742,16 @@ func Unlocks(release, lock *Take) bool {
 }
 
 // acquireGo takes a Go mutex.
+// refersToNone reports the check of a foreign key one of whose columns is set
+// to nil: a key that is NULL in part is not checked (manual of version 16,
+// section 5.4.5).
+func (w *walker) refersToNone(a *Acq, e *env) bool {
+	return a.FKFrom != "" && slices.ContainsFunc(a.Row, func(c Col) bool {
+		eq := equality(a, c, e, w.x)
+		return eq.Kind == VEq && len(eq.Of) == 2 && bare(eq.Of[1]).IsNil()
+	})
+}
+
 func (w *walker) acquireGo(o *Op, e *env, sts []*state, parent *Node) []*state {
 	return w.acquire(o, e, sts, parent, w.named("go", "", nil), o)
 }

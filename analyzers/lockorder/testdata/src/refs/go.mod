@@ -1,0 +1,3 @@
+module refs
+
+go 1.26
