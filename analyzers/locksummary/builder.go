@@ -25,7 +25,7 @@ type builder struct {
 }
 
 func newBuilder(u *unit, fn *ssa.Function) *builder {
-	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts, u.in.Known), info: u.info,
+	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts, u.in.Known, u.inProgram), info: u.info,
 		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, queued: map[int]string{}, sent: map[int]string{}}
 	b.index(fn)
 	return b

@@ -40,7 +40,7 @@ func (u *unit) prepares(fn *ssa.Function) {
 				continue
 			}
 			if f == nil {
-				f = symval.New(fn, u.texts, u.in.Known)
+				f = symval.New(fn, u.texts, u.in.Known, u.inProgram)
 			}
 			if m := rangedMap(name, text); m != nil {
 				for _, put := range u.entries(m) {

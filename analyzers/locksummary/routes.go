@@ -63,7 +63,7 @@ func (r *registrar) instr(in ssa.Instruction) {
 // val evaluates a value of the function.
 func (r *registrar) val(v ssa.Value) *prog.Val {
 	if r.f == nil {
-		r.f = symval.New(r.fn, r.u.texts, r.u.in.Known)
+		r.f = symval.New(r.fn, r.u.texts, r.u.in.Known, r.u.inProgram)
 	}
 	return r.f.Val(v)
 }

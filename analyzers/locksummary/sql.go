@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
@@ -47,8 +50,8 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 // hostOps returns what calls of the Go runtime do to the locks of the process:
 // its mutexes, and the WaitGroups that goroutines hold until they are done.
 func (b *builder) hostOps(c *symval.Call, at prog.Pos) []prog.Op {
-	if noReturn(c) {
-		return []prog.Op{{Kind: prog.OpExit, How: "exit", Pos: at}}
+	if how := noReturn(c); how != "" {
+		return []prog.Op{{Kind: prog.OpExit, How: how, Pos: at}}
 	}
 	switch c.Symbol {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock":
@@ -95,21 +98,52 @@ func undone(body []prog.Op) []prog.Op {
 
 const idHold = 1 << 26
 
-// noReturn reports whether a call ends the process or the goroutine: with
-// it end the sessions, and no deferred function runs that matters.
-func noReturn(c *symval.Call) bool {
+// noReturn tells how a call ends, when nothing after it runs: "exit" for the
+// process or the goroutine, with which end the sessions, and no deferred
+// function runs that matters; "panic"; "" when it returns.
+func noReturn(c *symval.Call) string {
 	switch c.Symbol {
 	case "os.Exit", "syscall.Exit", "runtime.Goexit":
-		return true
+		return "exit"
 	}
 	if c.Method == nil || c.Method.Pkg() == nil || c.Method.Pkg().Path() == "testing" {
-		return false
+		return ""
 	}
-	switch c.Method.Name() {
-	case "Fatal", "Fatalf", "Fatalln":
-		return c.Method.Type().(*types.Signature).Results().Len() == 0
+	name := c.Method.Name()
+	switch name {
+	case "Msg", "Msgf", "MsgFunc", "Send": // what ends a line of zerolog
+		name = levelOf(c)
 	}
-	return false
+	switch {
+	case c.Method.Signature().Results().Len() > 0:
+	case logsAndEnds(name, "Fatal"):
+		return "exit"
+	case logsAndEnds(name, "Panic"):
+		return "panic"
+	}
+	return ""
+}
+
+// logsAndEnds reports whether a method of a logger logs at a level, in any of
+// the forms that loggers have for their arguments.
+func logsAndEnds(name, level string) bool {
+	form, ok := strings.CutPrefix(name, level)
+	return ok && slices.Contains([]string{"", "f", "ln", "w", "Context", "Ctx"}, form)
+}
+
+// levelOf returns the name of the function that begins the chain of calls,
+// each of which returns the receiver of the next, in which the method is
+// called.
+func levelOf(c *symval.Call) string {
+	name := ""
+	for args := c.Args; len(args) > 0; {
+		call, ok := args[0].(*ssa.Call)
+		if !ok || !types.Identical(call.Type(), c.Args[0].Type()) || call.Call.StaticCallee() == nil {
+			break
+		}
+		name, args = call.Call.StaticCallee().Name(), call.Call.Args
+	}
+	return name
 }
 
 func (b *builder) mutex(kind prog.OpKind, mode string, c *symval.Call, at prog.Pos) []prog.Op {

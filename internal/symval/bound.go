@@ -30,7 +30,7 @@ func (f *Func) BoundCall(v *ssa.MakeClosure) ssa.CallInstruction {
 			if !ok {
 				continue
 			}
-			if c := New(fn, f.texts, f.known).Call(call); c.Known && c.API.Does != dbapi.Builder {
+			if c := New(fn, f.texts, f.known, f.inSight).Call(call); c.Known && c.API.Does != dbapi.Builder {
 				return call
 			}
 			return nil

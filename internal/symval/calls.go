@@ -286,6 +286,9 @@ func (f *Func) Result(call *ssa.Call, i int) *prog.Val {
 		if c.Method.Pkg() == nil || Standard(c.Method.Pkg().Path()) {
 			return f.applied(c, call.Pos())
 		}
+		if v := f.madeError(c); v != nil {
+			return v
+		}
 	}
 	return prog.New(prog.VResult, itoa(c.ID)+"."+itoa(i))
 }

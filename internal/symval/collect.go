@@ -91,7 +91,7 @@ func pieces(fn *ssa.Function, v ssa.Value, field int) []*prog.Val {
 	if v == nil {
 		return nil
 	}
-	own := New(fn, nil, nil)
+	own := New(fn, nil, nil, nil)
 	type at struct {
 		pos token.Pos
 		val *prog.Val

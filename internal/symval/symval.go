@@ -25,22 +25,24 @@ type Func struct {
 	Fn  *ssa.Function
 	IDs map[ssa.CallInstruction]int // numbers of calls, in order of position
 
-	memo   map[ssa.Value]*prog.Val
-	busy   map[ssa.Value]bool
-	exprs  map[ast.Expr]ssa.Value
-	texts  map[string]string     // embedded files: pkg.var → text
-	known  map[string]dbapi.Call // what the configuration says of functions, by symbol
-	depth  int
-	calls  map[ssa.CallInstruction]*Call
-	sorted []sorting
-	defers bool // some call is deferred
+	memo    map[ssa.Value]*prog.Val
+	busy    map[ssa.Value]bool
+	exprs   map[ast.Expr]ssa.Value
+	texts   map[string]string     // embedded files: pkg.var → text
+	known   map[string]dbapi.Call // what the configuration says of functions, by symbol
+	inSight func(*types.Func) bool
+	depth   int
+	calls   map[ssa.CallInstruction]*Call
+	sorted  []sorting
+	defers  bool // some call is deferred
 }
 
 // New returns the evaluator of fn; embedded maps package variables to the
 // text that //go:embed puts in them, known the symbols of functions to what
-// the configuration says of them.
-func New(fn *ssa.Function, embedded map[string]string, known map[string]dbapi.Call) *Func {
-	f := &Func{known: known, Fn: fn, IDs: map[ssa.CallInstruction]int{}, memo: map[ssa.Value]*prog.Val{}, busy: map[ssa.Value]bool{},
+// the configuration says of them; inSight reports whether the program holds
+// what a function does.
+func New(fn *ssa.Function, embedded map[string]string, known map[string]dbapi.Call, inSight func(*types.Func) bool) *Func {
+	f := &Func{known: known, inSight: inSight, Fn: fn, IDs: map[ssa.CallInstruction]int{}, memo: map[ssa.Value]*prog.Val{}, busy: map[ssa.Value]bool{},
 		exprs: map[ast.Expr]ssa.Value{}, texts: embedded, calls: map[ssa.CallInstruction]*Call{}}
 	f.scan(fn)
 	return f
@@ -819,5 +821,5 @@ func (f *Func) SSA(e ast.Expr) ssa.Value { return f.exprs[ast.Unparen(e)] }
 
 // Numbers returns the numbers of fn's calls, as a Func of it has them.
 func Numbers(fn *ssa.Function) map[ssa.CallInstruction]int {
-	return New(fn, nil, nil).IDs
+	return New(fn, nil, nil, nil).IDs
 }

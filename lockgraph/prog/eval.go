@@ -988,11 +988,20 @@ func nilness(v *Val) (isNil, known bool) {
 	case VRecord, VClosure, VFunc, VConn, VList, VMod:
 		return false, true
 	case VIface, VHandle:
-		return nilness(v.Of[0])
+		if isNil, known = nilness(v.Of[0]); !known && v.Kind == VIface && strings.HasPrefix(v.Str, "*") {
+			return false, true // it holds a pointer
+		}
+		return isNil, known
 	case VApply:
 		switch v.Str {
 		case "fmt.Errorf", "errors.New":
 			return false, true
+		case ErrorOf:
+			return nilTogether(v.Of)
+		case "errors.Join":
+			if len(v.Of) == 1 && v.Of[0].Kind == VList {
+				return nilTogether(v.Of[0].Of)
+			}
 		}
 	case VChoice:
 		first, ok := nilness(v.Of[0])
@@ -1003,4 +1012,32 @@ func nilness(v *Val) (isNil, known bool) {
 		return first, ok
 	}
 	return false, false
+}
+
+// ErrorOf is a function out of sight that makes an error of those it is
+// given, and of none an error that is not nil.
+const ErrorOf = "error of"
+
+// nilTogether tells whether an error made of others is nil: it is when they
+// all are, and is not when none is.
+func nilTogether(errs []*Val) (isNil, known bool) {
+	if len(errs) == 0 {
+		return false, true
+	}
+	for i, e := range errs {
+		is, k := nilness(e)
+		if !k || i > 0 && is != isNil {
+			return false, false
+		}
+		isNil = is
+	}
+	return isNil, true
+}
+
+// madeOf returns the error that v wraps, where v is nil exactly when that is.
+func madeOf(v *Val) *Val {
+	for v.Kind == VApply && v.Str == ErrorOf && len(v.Of) == 1 {
+		v = v.Of[0]
+	}
+	return v
 }

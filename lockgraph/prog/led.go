@@ -29,11 +29,13 @@ func (v *View) lead() {
 		})
 	}
 	for key, tr := range own {
-		tr.Led = !tr.Entry.Exported && len(calls[key]) > 0
+		walked, under := len(calls[key]) > 0, true
 		takes := countTakes(tr.Nodes)
 		for _, n := range calls[key] {
-			tr.Led = tr.Led && led(n) && countTakes(n.Kids) >= takes
+			walked, under = walked && countTakes(n.Kids) >= takes, under && led(n)
 		}
+		tr.Led = !tr.Entry.Exported && walked && under
+		tr.Apart = tr.Caller && walked
 	}
 }
 

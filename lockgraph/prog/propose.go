@@ -81,7 +81,9 @@ func (p *proposer) take(k heldTake) *lockgraph.Take {
 		return lt
 	}
 	if plain := (heldTake{Take: k.Take}); k == plain {
-		lt = p.v.take(k.Take)
+		if lt = p.v.take(k.Take); lt.Cut == "" && p.tr.Apart {
+			lt.Cut = lockgraph.CutContexts
+		}
 	} else {
 		other := *p.take(plain)
 		lt = &other

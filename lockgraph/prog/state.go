@@ -464,7 +464,7 @@ func (w *walker) guard(g *Val) factKey {
 }
 
 // isNil returns the fact that v is nil.
-func (w *walker) isNil(v *Val) factKey { return w.key(ofNil, w.nameOf(v)) }
+func (w *walker) isNil(v *Val) factKey { return w.key(ofNil, w.nameOf(madeOf(v))) }
 
 // key returns what a fact about a name is about.
 func (w *walker) key(a about, name string) factKey {

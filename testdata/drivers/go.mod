@@ -5,7 +5,9 @@ go 1.26.0
 require (
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/jmoiron/sqlx v1.4.0
+	github.com/pkg/errors v0.9.1
 	github.com/uptrace/bun v1.3.0
+	go.uber.org/multierr v1.11.0
 	golang.org/x/sync v0.25.0
 	gorm.io/gorm v1.31.2
 )

@@ -134,3 +134,10 @@ CREATE TABLE be_rows (id bigserial PRIMARY KEY, n bigint NOT NULL);
 CREATE TABLE bf_rows (url text PRIMARY KEY, code int);
 CREATE TABLE bh_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
 CREATE TABLE bi_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
+-- failures
+CREATE TABLE er_gates (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE er_docks (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE er_ships (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE es_gates (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE es_docks (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE es_ships (id bigint PRIMARY KEY, n int NOT NULL);
