@@ -8,8 +8,8 @@ import (
 type cte struct {
 	name    string
 	q       *query
-	change  bool // data-modifying
-	refs    int
+	change  bool     // data-modifying
+	by      []*query // that read it
 	started bool
 	self    bool // being analyzed: a recursive reference
 }
@@ -102,7 +102,7 @@ func (a *analysis) relation(v *pgsql.RangeVar, q *query, locking []*pgsql.Node, 
 	if v.GetSchemaname() == "" {
 		if c := q.cte(v.GetRelname()); c != nil {
 			r.kind, r.cte = rteCTE, c
-			c.refs++
+			c.by = append(c.by, q)
 			q.rtes = append(q.rtes, r)
 			return
 		}

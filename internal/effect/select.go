@@ -202,10 +202,26 @@ func (m *machine) rest(q *query) {
 		}
 	}
 	for _, c := range q.ctes {
-		if c.refs == 0 && !c.change && c.q.asksForLocks() {
+		if !c.change && c.q.asksForLocks() && !q.runs(c) {
 			m.emit(prog.Op{Kind: prog.OpCheck, How: prog.NeverRun, Str: c.name})
 		}
 	}
+}
+
+// runs reports whether a CTE of q that only selects can be run: where something
+// reads it that is not itself such a CTE that nothing reads (manual of version
+// 16, section 7.8.2).
+func (q *query) runs(c *cte) bool {
+	return slices.ContainsFunc(c.by, func(reader *query) bool {
+		for ; reader != nil && reader != q; reader = reader.up {
+			for _, e := range q.ctes {
+				if e.q == reader {
+					return e.change || e != c && q.runs(e)
+				}
+			}
+		}
+		return true
+	})
 }
 
 // asksForLocks reports whether a query is written to lock: it has a locking
