@@ -371,9 +371,10 @@ func (w *walker) carries(v *Val, depth int) bool {
 // states afterwards and the callee's results.
 func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *Node) ([]*state, []*Val) {
 	f := w.p.Funcs[c.key]
+	given := functionsIn(args)
 	rounds := 0
-	for _, k := range w.stack {
-		if k == c.key {
+	for i, k := range w.stack {
+		if k == c.key && w.given[i] == given {
 			rounds++
 		}
 	}
@@ -393,12 +394,24 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	inner.before, _ = opens(sts)
 	frame := w.frame
 	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: "calls " + short(c.key), call: o, recv: len(c.recv)}
-	w.stack, w.envs = append(w.stack, c.key), append(w.envs, inner)
+	w.stack, w.given, w.envs = append(w.stack, c.key), append(w.given, given), append(w.envs, inner)
 	w.p.entered[c.key] = true
 	exits := w.run(inner, sts, n)
-	w.stack, w.envs = w.stack[:len(w.stack)-1], w.envs[:len(w.envs)-1]
+	w.stack, w.given, w.envs = w.stack[:len(w.stack)-1], w.given[:len(w.given)-1], w.envs[:len(w.envs)-1]
 	w.frame = frame
 	return w.leave(o, e, inner, exits)
+}
+
+// functionsIn names the functions among the arguments of a call: a helper that
+// calls what it is given does not call itself where it is given another one.
+func functionsIn(args []*Val) string {
+	var names []string
+	for _, a := range args {
+		if a = bare(a); a != nil && (a.Kind == VClosure || a.Kind == VFunc) {
+			names = append(names, a.Str)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // leave joins a callee's exits: results are what any exit returns; each

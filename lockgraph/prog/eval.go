@@ -277,12 +277,26 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		}
 		out := &Val{Kind: VClosure, Str: big.Str}
 		for i, o := range big.Of {
-			if o.size() > maxLacking {
-				o = Hole(largeValue + " of " + e.uid + ":" + big.Str + "#" + strconv.Itoa(i))
+			name := largeValue + " of " + e.uid + ":" + big.Str + "#" + strconv.Itoa(i)
+			if o = lean(o, name); o.size() > maxLacking && !hasConn(o) {
+				o = Hole(name)
 			}
 			out.Of = append(out.Of, o)
 		}
+		if out.size() <= maxSize {
+			return out
+		}
+		for i := range out.Of {
+			if out.Of[i].size() > maxLacking {
+				out.Of[i] = Hole(largeValue + " of " + e.uid + ":" + big.Str + "#" + strconv.Itoa(i))
+			}
+		}
+		out.n = 0
 		return out
+	case VRecord:
+		if out := lean(big, largeValue+" of "+e.uid); out.size() <= maxSize {
+			return out
+		}
 	case VInit:
 		return New(VInit, big.Str, Hole(largeValue+" of "+e.uid+":"+big.Str))
 	case VConcat: // the words of a text matter more than what is put in
@@ -301,6 +315,31 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		}
 	}
 	return Hole(largeValue + " of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
+}
+
+// lean gives up the fields of records that are made of much, where no
+// connection is a part of them; what they are is named after name.
+func lean(v *Val, name string) *Val {
+	switch v.Kind {
+	case VIface:
+		return New(VIface, v.Str, lean(v.Of[0], name))
+	case VRecord:
+		out := &Val{Kind: VRecord, Str: v.Str}
+		for _, in := range v.Of {
+			o := in.Of[0]
+			switch {
+			case hasConn(o):
+				o = lean(o, name)
+			case o.size() > maxLacking && o.Kind == VHandle:
+				o = New(VHandle, o.Str, Hole(name+":"+in.Str))
+			case o.size() > maxLacking:
+				o = Hole(name + ":" + in.Str)
+			}
+			out.Of = append(out.Of, New(VInit, in.Str, o))
+		}
+		return out
+	}
+	return v
 }
 
 // inShort gives up what errors and results of calls are made of, where no
@@ -680,6 +719,9 @@ func reduceField(v *Val) *Val {
 		if in := promoted(base, v.Str, 0); in != nil {
 			return in
 		}
+		if in := embedded(base, v.Str); in != nil {
+			return reduceField(New(VField, v.Str, in))
+		}
 		if pkg, ok := strings.CutSuffix(base.Str, ".Tx"); ok { // the client of a generated transaction has its fields
 			if field, ok := strings.CutPrefix(v.Str, pkg+".Client."); ok {
 				return reduceField(New(VField, base.Str+"."+field, base))
@@ -710,6 +752,22 @@ func reduceField(v *Val) *Val {
 		return New(VField, v.Str, base)
 	}
 	return v
+}
+
+// embedded returns what a record embeds under the name of the type whose field
+// it is, nil when that is the record itself or not told.
+func embedded(rec *Val, field string) *Val {
+	typ := field[:max(0, strings.LastIndexByte(field, '.'))]
+	if typ == rec.Str {
+		return nil
+	}
+	name := rec.Str + "." + typ[strings.LastIndexByte(typ, '.')+1:]
+	for _, in := range rec.Of {
+		if in.Str == name {
+			return in.Of[0]
+		}
+	}
+	return nil
 }
 
 // promoted finds a field in the structs that a record embeds.

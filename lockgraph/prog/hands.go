@@ -15,6 +15,7 @@ type handing struct {
 	p       *Program
 	calls   map[string]map[string]bool // by function: its parameters and captured variables that it calls, or has called
 	during  map[string]map[string]bool // those of them it calls while a connection is open
+	passes  map[string]map[string]bool // those of them whose result it returns
 	returns map[string]bool            // functions that return the connection
 	reach   map[*Val][]string          // functions that a method can be
 }
@@ -22,11 +23,12 @@ type handing struct {
 // handing finds the helpers that open a connection and hand it on, by return
 // or by callback, to their caller.
 func (p *Program) handing() map[string]bool {
-	h := &handing{p: p, calls: map[string]map[string]bool{}, during: map[string]map[string]bool{}, returns: map[string]bool{}, reach: map[*Val][]string{}}
+	h := &handing{p: p, calls: map[string]map[string]bool{}, during: map[string]map[string]bool{}, passes: map[string]map[string]bool{}, returns: map[string]bool{}, reach: map[*Val][]string{}}
 	for again := true; again; {
 		again = false
 		for _, k := range p.keys {
 			again = h.called(p.Funcs[k]) || again
+			again = h.passing(p.Funcs[k]) || again
 		}
 	}
 	out := map[string]bool{}
@@ -132,6 +134,49 @@ func (h *handing) called(f *Func) bool {
 	return len(h.calls[f.Key]) > n
 }
 
+// passing adds the functions of f's own whose result f returns, and reports
+// whether that was news.
+func (h *handing) passing(f *Func) bool {
+	n := len(h.passes[f.Key])
+	from := map[int][]string{} // by call: the functions of f's own whose result it returns
+	visit(f.Body, func(o *Op) {
+		switch o.Kind {
+		case OpCall:
+			names := h.passed(o, h.passes, nil)
+			if name := own(o.Val); name != "" {
+				names = append(names, name)
+			}
+			if len(names) > 0 {
+				from[o.ID] = names
+			}
+		case OpExit:
+			for id, names := range from {
+				if !slices.ContainsFunc(o.Args, func(a *Val) bool { return refersTo(a, map[int]bool{id: true}, 0) }) {
+					continue
+				}
+				for _, name := range names {
+					note(h.passes, f.Key, name)
+				}
+			}
+		}
+	})
+	return len(h.passes[f.Key]) > n
+}
+
+// opener reports a call of a helper that returns what a function it is given
+// returns, where that opens a connection.
+func (h *handing) opener(o *Op) bool {
+	keys, before := h.targets(o.Val)
+	for _, k := range keys {
+		for i, a := range o.Args {
+			if c := bare(a); c != nil && (c.Kind == VClosure || c.Kind == VFunc) && h.returns[c.Str] && h.passes[k]["param "+strconv.Itoa(i+before)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func note(set map[string]map[string]bool, key, name string) {
 	if name == "" {
 		return
@@ -151,7 +196,7 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 		case OpOpen:
 			opens[o.ID], open = true, true
 		case OpCall:
-			if keys, _ := h.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) {
+			if keys, _ := h.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) || h.opener(o) {
 				opens[o.ID], open = true, true
 			}
 			for _, name := range h.passed(o, h.during, h.during) {

@@ -20,7 +20,8 @@ type walker struct {
 	takes int
 	uids  int
 	stack []string
-	envs  []*env // of the functions on the stack
+	given []string // the functions that each on the stack is given
+	envs  []*env   // of the functions on the stack
 	frame *Frame
 	loops []*Node
 	cut   map[string]bool
@@ -52,7 +53,7 @@ func (p *Program) Walk(entry string) *Trace {
 	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}, number: map[string]int32{}}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
-	w.stack, w.envs = append(w.stack, entry), append(w.envs, e)
+	w.stack, w.given, w.envs = append(w.stack, entry), append(w.given, ""), append(w.envs, e)
 	p.entered[entry] = true
 	for _, x := range w.run(e, []*state{{}}, root) {
 		w.trace.Exits = append(w.trace.Exits, &Exit{Pos: x.pos, Outcome: w.outcome(x), Held: x.st.held, Open: x.st.open, Vals: x.vals})
