@@ -73,6 +73,7 @@ func HandleKind(typ string) string {
 // Root reports whether importing the package means that a database can be
 // reached: it is a driver, a query library, or a package of one.
 func Root(importPath string) bool {
+	importPath = original(importPath)
 	for _, r := range library().Roots {
 		if importPath == r {
 			return true
@@ -104,9 +105,27 @@ func OptionArg(typ string) string {
 	return ""
 }
 
-// generic drops type arguments in brackets from a symbol or type; a slice
-// or array type is kept as it is.
+// forks are modules with the API of another one.
+var forks = []struct{ fork, of string }{
+	{"github.com/ory/pop/v6", "github.com/gobuffalo/pop/v6"},
+}
+
+// original returns a symbol, type or path of a fork as one of what it is a
+// fork of.
+func original(s string) string {
+	for _, f := range forks {
+		if strings.Contains(s, f.fork) {
+			return strings.Replace(s, f.fork, f.of, 1)
+		}
+	}
+	return s
+}
+
+// generic returns a symbol or type as the tables have it: the original's of a
+// fork, without type arguments in brackets; a slice or array type is kept as it
+// is.
 func generic(s string) string {
+	s = original(s)
 	if !strings.Contains(s, "[") || strings.HasPrefix(strings.TrimLeft(s, "*"), "[") {
 		return s
 	}

@@ -20,6 +20,7 @@ var wantHandle = regexp.MustCompile(`(?m)^// handle: (.+)\nfunc (?:\(\w+ (\*?\w+
 
 // TestHandles reads a module whose functions lock on connections that come
 // from elsewhere: each on what the comment above it says, and no other locks.
+// A statement that nothing in sight runs is an unknown.
 func TestHandles(t *testing.T) {
 	const dir = "testdata/handles"
 	cat, _, _, err := schema.Load(dir, nil)
@@ -46,8 +47,19 @@ func TestHandles(t *testing.T) {
 		}
 		want[fn] = strings.Split(w[1], "; ")
 	}
+	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest
+	var unknowns []string
+	for _, u := range m.Unknowns {
+		if !strings.HasPrefix(u.Reason, "a text that asks for a lock is made here") {
+			continue
+		}
+		unknowns = append(unknowns, strings.TrimPrefix(u.Func, "example.test/handles."))
+	}
+	if !slices.Equal(unknowns, []string{"Unrun"}) {
+		t.Errorf("unknowns in %q, want one in Unrun", unknowns)
+	}
 	got := map[string][]string{}
-	for _, a := range prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest.Acquisitions {
+	for _, a := range m.Acquisitions {
 		fn := strings.TrimPrefix(a.Func, "example.test/handles.")
 		got[fn] = append(got[fn], a.Handle+" "+a.Scope)
 		if want[fn] == nil {
@@ -57,6 +69,30 @@ func TestHandles(t *testing.T) {
 	for fn, handles := range want {
 		if !slices.Equal(got[fn], handles) {
 			t.Errorf("%s: %q, want %q", fn, got[fn], handles)
+		}
+	}
+}
+
+// TestCutWalks reads the module with walks that are cut soon: a function that
+// was not reached for that is walked by itself.
+func TestCutWalks(t *testing.T) {
+	const dir = "testdata/handles"
+	cat, _, _, err := schema.Load(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Program.Limits.Nodes = 5
+	told := map[string]bool{}
+	for _, a := range prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest.Acquisitions {
+		told[strings.TrimPrefix(a.Func, "example.test/handles.")] = true
+	}
+	for _, fn := range []string{"counted", "(*Vault).put", "CountedHere", "existing"} {
+		if !told[fn] {
+			t.Errorf("nothing is told of %s: %v", fn, told)
 		}
 	}
 }

@@ -372,13 +372,16 @@ func (w *walker) carries(v *Val, depth int) bool {
 func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *Node) ([]*state, []*Val) {
 	f := w.p.Funcs[c.key]
 	given := functionsIn(args)
-	rounds := 0
+	rounds, with := 0, 0
 	for i, k := range w.stack {
-		if k == c.key && w.given[i] == given {
+		if k == c.key {
 			rounds++
+			if w.given[i] == given {
+				with++
+			}
 		}
 	}
-	if rounds > 1 {
+	if with > 1 || rounds > maxRounds {
 		w.cutAt(e, o.Pos, lockgraph.CutRecursion, short(c.key)+" calls itself; two rounds are followed")
 		n.Cut = lockgraph.CutRecursion
 		return sts, nil
@@ -401,6 +404,10 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	w.frame = frame
 	return w.leave(o, e, inner, exits)
 }
+
+// maxRounds bounds how often one helper is on the way, each time with another
+// function to call.
+const maxRounds = 4
 
 // functionsIn names the functions among the arguments of a call: a helper that
 // calls what it is given does not call itself where it is given another one.

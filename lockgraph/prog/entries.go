@@ -2,6 +2,7 @@ package prog
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -163,12 +164,15 @@ func (p *Program) guarded(f *Func, closure string) bool {
 }
 
 // missed walks the functions whose own text asks for a lock and that no walk
-// so far has entered: something on the way to them could not be followed.
-func (p *Program) missed() []*Trace {
+// so far has entered, something on the way to them could not be followed, or
+// that walks have entered which were cut before they came to it.
+func (v *View) missed() []*Trace {
+	p := v.Program
+	untold := v.untold()
 	var out []*Trace
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.entered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.asksForLocks(f) {
+		if p.entered[k] && !untold[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.asksForLocks(f) {
 			continue
 		}
 		tr := p.Walk(k)
@@ -180,6 +184,32 @@ func (p *Program) missed() []*Trace {
 			tr.locksForCaller()
 			out = append(out, tr)
 		}
+	}
+	return out
+}
+
+// untold returns the functions that walks entered which reached their limit,
+// and of which no walk tells a lock or an unknown.
+func (v *View) untold() map[string]bool {
+	cut := false
+	told := map[string]bool{}
+	for _, tr := range v.Traces {
+		cut = cut || slices.ContainsFunc(tr.Cuts, func(u lockgraph.Unknown) bool { return u.Kind == lockgraph.CutSize })
+		tr.Each(func(n *Node) {
+			if n.Kind == OpUnknown || n.Take != nil && !n.Take.Acq.Implicit {
+				told[n.Fn.Key] = true
+				if n.ran != nil {
+					told[n.ran.Key] = true
+				}
+			}
+		}, OpAcquire, OpRelease, OpUnknown)
+	}
+	out := map[string]bool{}
+	if !cut {
+		return out
+	}
+	for k := range v.Program.entered {
+		out[k] = !told[k]
 	}
 	return out
 }

@@ -17,16 +17,22 @@ func (p *Program) offered(fn *Val) []callee {
 	default:
 		return nil
 	}
-	if p.offers == nil {
-		p.offers = p.uncalledTexts()
-	}
 	var out []callee
 	for _, k := range p.implementers(fn) {
-		if p.offers[k] && !slices.ContainsFunc(out, func(c callee) bool { return c.key == k }) {
+		if p.uncalledText(k) && !slices.ContainsFunc(out, func(c callee) bool { return c.key == k }) {
 			out = append(out, callee{key: k, recv: fn.Of[:1]})
 		}
 	}
 	return out
+}
+
+// uncalledText reports whether an exported function returns a text which asks
+// for a lock, and nothing in the program calls it.
+func (p *Program) uncalledText(key string) bool {
+	if p.offers == nil {
+		p.offers = p.uncalledTexts()
+	}
+	return p.offers[key]
 }
 
 // uncalledTexts returns the exported functions of the program that return a

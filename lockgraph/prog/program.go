@@ -27,6 +27,7 @@ type Program struct {
 	bears   map[string]bool
 	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
 	entered map[string]bool // by some walk
+	foreign map[string]bool // functions entered by some walk that run statements on another database
 	offers  map[string]bool // functions that return a text which asks for a lock, for callers out of sight
 	beyond  map[string]bool // called where a walk did not follow all callees
 	takes   map[string]bool // parametric: calls what it is given
@@ -62,7 +63,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

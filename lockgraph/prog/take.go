@@ -25,6 +25,10 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 	asks := slices.ContainsFunc(texts, func(t template) bool { return w.p.locking(t.text) })
 	return w.each(o, e, sts, parent, asks, func(c *Conn, in []*state, at *Node) []*state {
 		if w.p.otherDatabase(c) {
+			w.p.foreign[e.fn.Key] = true
+			for f := w.frame; f != nil; f = f.Up {
+				w.p.foreign[f.From.Key] = true
+			}
 			return in
 		}
 		if len(texts) == 1 {

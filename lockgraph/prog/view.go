@@ -103,9 +103,10 @@ func NewView(p *Program, opt Options) *View {
 		v.tell(tr)
 	}
 	v.byCallers(later)
-	for _, tr := range p.missed() {
+	for _, tr := range v.missed() {
 		v.tell(tr)
 	}
+	v.blind = append(v.blind, v.unrun()...)
 	v.guess()
 	for _, tr := range p.routines(v.Traces) {
 		link(tr.Nodes, nil)

@@ -17,6 +17,7 @@ type walker struct {
 	byVal map[string]*Conn
 	seen  map[connKey]*Conn
 	nodes int
+	full  bool // the limit of nodes is reached
 	takes int
 	uids  int
 	stack []string
@@ -147,6 +148,10 @@ func (w *walker) block(ops []Op, e *env, sts []*state, parent *Node, fl *flow) [
 			return nil
 		}
 		if w.nodes > w.p.Limits.Nodes {
+			if w.full { // told where it was reached
+				return sts
+			}
+			w.full = true
 			w.cutAt(e, ops[i].Pos, lockgraph.CutSize, "the walk of "+w.trace.Entry.Key+" is cut at its limit of "+strconv.Itoa(w.p.Limits.Nodes)+" steps")
 			return sts
 		}

@@ -263,3 +263,15 @@ func Write(ctx context.Context, db *sql.DB) error {
 	}
 	return tx.Commit()
 }
+
+type recorder interface{ record(text string) }
+
+// Unrun makes a statement that nothing in sight runs.
+func Unrun(r recorder) {
+	r.record("SELECT 1 FROM jobs WHERE id = 8 FOR UPDATE")
+}
+
+// Told says what went wrong for update.
+func Told(r recorder) {
+	r.record("failed to get job for update")
+}

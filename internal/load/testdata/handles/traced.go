@@ -60,7 +60,9 @@ func (a *Adapter) begin(ctx context.Context) (*Adapter, *sql.Tx, error) {
 	return &Adapter{Vault: v}, tx, nil
 }
 
-type controller interface{ Put(ctx context.Context) (int, error) }
+type controller interface {
+	Put(ctx context.Context) (int, error)
+}
 
 type plainController struct{ store *Adapter }
 
