@@ -167,9 +167,9 @@ func givers(c *pass.Collector, v *prog.View) {
 		if f.Test && !v.Program.Tests {
 			continue
 		}
-		for _, o := range f.Body {
+		for _, o := range givesBack(f.Body) {
 			lock := taken[fieldOf(o.Conn)]
-			if o.Kind != prog.OpEnd || o.How != "release" || lock == nil || unlocks(f) {
+			if lock == nil || unlocks(f) {
 				continue
 			}
 			n := &prog.Node{Pos: o.Pos, Fn: f}
@@ -180,6 +180,26 @@ func givers(c *pass.Collector, v *prog.View) {
 				Hint:    "run SELECT pg_advisory_unlock_all() on the connection first, or end its session"})
 		}
 	}
+}
+
+// givesBack returns the ops that give a connection back to its pool whatever
+// happens, but that there may be none.
+func givesBack(ops []prog.Op) []*prog.Op {
+	var out []*prog.Op
+	for i := range ops {
+		o := &ops[i]
+		switch {
+		case o.Kind == prog.OpEnd && o.How == "release":
+			out = append(out, o)
+		case o.Kind == prog.OpBranch:
+			for _, a := range o.Arms {
+				if g := a.Guard; g != nil && g.Kind == prog.VNot && g.Of[0].Kind == prog.VIsNil && fieldOf(g.Of[0].Of[0]) != "" {
+					out = append(out, givesBack(a.Body)...)
+				}
+			}
+		}
+	}
+	return out
 }
 
 func lessTake(a, b *prog.Take) bool {
