@@ -311,14 +311,15 @@ func poolish(v *Val) bool {
 	return v != nil && v.Kind == VHandle && (v.Str == "pool" || v.Str == "conn")
 }
 
-// locks reports whether the statement takes an explicit lock, or may.
+// locks reports whether the statement takes an explicit lock, or may, or sets
+// a parameter for the session.
 func locks(o *Op) bool {
 	if len(o.Body) == 0 {
 		return true
 	}
 	found := false
 	visit(o.Body, func(o *Op) {
-		found = found || o.Kind == OpAcquire && (!o.Acq.Implicit || o.Acq.Family == "row")
+		found = found || o.Kind == OpAcquire && (!o.Acq.Implicit || o.Acq.Family == "row") || o.Kind == OpSet && o.How == "session"
 	})
 	return found
 }

@@ -311,7 +311,7 @@ func (d *DBs) OnReplica(ctx context.Context, id int64) error {
 
 // guc
 func Guc(ctx context.Context, db *sqlx.DB) error {
-	_, err := db.ExecContext(ctx, `SET lock_timeout = '2s'`)
+	_, err := db.ExecContext(ctx, `SET lock_timeout = '2s'`) // want guc-leak "SET lock_timeout stays on the pooled connection"
 	return err
 }
 
@@ -467,4 +467,10 @@ func (s *cdStore) Drain(id int64) error {
 		return err
 	}
 	return s.db.Model(&r).Update("n", 0).Error
+}
+
+// a timeout for one connection of the pool, and nothing else
+func Limit(ctx context.Context, pool *pgxpool.Pool) error {
+	_, err := pool.Exec(ctx, `SET lock_timeout = '7s'`) // want guc-leak "SET lock_timeout stays on the pooled connection"
+	return err
 }
