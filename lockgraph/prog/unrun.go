@@ -55,8 +55,12 @@ func statementThatLocks(v *Val, depth int) bool {
 	if v == nil || depth > 8 || v.Kind == VClosure {
 		return false
 	}
-	if s, ok := v.AsText(); ok {
-		return asking.MatchString(s) && aStatement.MatchString(s)
+	text, ok := v.AsText()
+	if v.Kind == VConcat { // with marks for what is not known of it
+		text, ok = textOf(reduceConcat(v))
+	}
+	if ok {
+		return asking.MatchString(text) && aStatement.MatchString(text)
 	}
 	for _, o := range v.Of {
 		if statementThatLocks(o, depth+1) {

@@ -271,6 +271,11 @@ func Unrun(r recorder) {
 	r.record("SELECT 1 FROM jobs WHERE id = 8 FOR UPDATE")
 }
 
+// UnrunParts makes one of parts.
+func UnrunParts(r recorder, table string) {
+	r.record("SELECT 1 FROM " + table + " WHERE id = 8 FOR UPDATE")
+}
+
 // Told says what went wrong for update.
 func Told(r recorder) {
 	r.record("failed to get job for update")
