@@ -346,7 +346,7 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		if a.Opens == "conn" {
 			return prog.New(prog.VResult, id+".0")
 		}
-		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+id, f.driver(c))
+		return prog.New(prog.VApply, "open "+Symbol(f.Fn)+":"+id, f.driver(c))
 	case dbapi.Prepare:
 		if isErr {
 			return prog.New(prog.VResult, id+".1")
@@ -429,7 +429,7 @@ func (f *Func) dialect(c *Call, i int) *prog.Val {
 	}
 	switch TypeString(callee.Signature.Results().At(i).Type()) {
 	case "gorm.io/gorm.Dialector", "database/sql/driver.Connector":
-		return prog.New(prog.VApply, "open "+f.Fn.Name()+":"+itoa(c.ID), prog.Text(c.Method.Pkg().Path()))
+		return prog.New(prog.VApply, "open "+Symbol(f.Fn)+":"+itoa(c.ID), prog.Text(c.Method.Pkg().Path()))
 	}
 	return nil
 }

@@ -74,14 +74,45 @@ func (p *Program) SamePool(a, b *Conn) (same, known bool) {
 	switch {
 	case x == nil || y == nil:
 		return false, false
-	case x.Kind == VApply && y.Kind == VApply: // one may have been looked at nearer to where it is opened
-		return strings.HasPrefix(x.Str+"@", y.Str+"@") || strings.HasPrefix(y.Str+"@", x.Str+"@"), true
+	case x.Kind == VApply && y.Kind == VApply:
+		if x.Str == y.Str {
+			return true, p.opensOne(x.Str)
+		}
+		// One may have been looked at nearer to where it is opened: then
+		// who called there is not known of it.
+		return false, !strings.HasPrefix(x.Str+"@", y.Str+"@") && !strings.HasPrefix(y.Str+"@", x.Str+"@")
 	case x.Kind == VParam && y.Kind == VParam:
 		f, _, _ := strings.Cut(x.Str, "#")
 		g, _, _ := strings.Cut(y.Str, "#")
 		return x.Str == y.Str, f == g
 	}
 	return false, false
+}
+
+// opensOne reports whether the call named last, of those that open a pool and
+// hand it on, is in a function that the program calls from one place.
+func (p *Program) opensOne(open string) bool {
+	at := open[strings.LastIndexByte(open, '@')+1:]
+	key := strings.TrimPrefix(at[:strings.LastIndexByte(at, ':')], "open ")
+	for range maxOpeners {
+		callers := p.callers[key]
+		if len(callers) == 0 {
+			return true
+		}
+		calls := 0
+		visit(p.Funcs[callers[0]].Body, func(o *Op) {
+			mentions(o.Val, func(v *Val) {
+				if v.Str == key {
+					calls++
+				}
+			})
+		})
+		if len(callers) > 1 || calls > 1 {
+			return false
+		}
+		key = callers[0]
+	}
+	return false
 }
 
 // NeverBegun reports a gorm handle in a field of the receiver that holds no

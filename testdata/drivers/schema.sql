@@ -125,6 +125,7 @@ CREATE TABLE oi_desks (id bigint PRIMARY KEY, open int NOT NULL);
 CREATE TABLE oi_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES oi_desks (id), name text NOT NULL);
 -- pools
 CREATE TABLE pi_things (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE pj_things (id bigint PRIMARY KEY, n int NOT NULL);
 -- batch
 CREATE TABLE ba_rows (id bigint PRIMARY KEY, n bigint NOT NULL);
 CREATE TABLE bb_rows (id bigint PRIMARY KEY, n bigint NOT NULL);

@@ -154,3 +154,57 @@ func New(pool *pgxpool.Pool) *Service { return &Service{&unit{pool}, &repo{pool}
 func (s *Service) Add(ctx context.Context, id int64) error {
 	return s.unit.do(ctx, func(pgx.Tx) error { return s.repo.add(ctx, id) })
 }
+
+// A named is a pool with a name, as a wrapper of a pool often is.
+type named struct {
+	*sql.DB
+	name string
+}
+
+func openNamed(name string) (*named, error) {
+	db, err := sql.Open("pgx", os.Getenv(name))
+	if err != nil {
+		return nil, err
+	}
+	return &named{db, name}, nil
+}
+
+func (n *named) inTx(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := n.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+type sync struct{ from, to *named }
+
+// move works in two pools at once, both opened by one function.
+func (s *sync) move(ctx context.Context) error {
+	return s.from.inTx(ctx, func(out *sql.Tx) error {
+		return s.to.inTx(ctx, func(in *sql.Tx) error {
+			if _, err := out.ExecContext(ctx, `UPDATE pi_things SET n = n - 1 WHERE id = 4`); err != nil {
+				return err
+			}
+			_, err := in.ExecContext(ctx, `UPDATE pj_things SET n = n + 1 WHERE id = 4`)
+			return err
+		})
+	})
+}
+
+// Sync is given pools that main opens.
+func Sync(ctx context.Context) error {
+	from, err := openNamed("SOURCE")
+	if err != nil {
+		return err
+	}
+	to, err := openNamed("TARGET")
+	if err != nil {
+		return err
+	}
+	return (&sync{from, to}).move(ctx)
+}
