@@ -31,11 +31,14 @@ type use struct {
 func run(v *prog.View) []lockgraph.Finding {
 	c := pass.Collect("lockkey", v)
 	byClass := map[string]use{}
+	called := byCallers(v)
 	pass.Takes(v, func(tr *prog.Trace, t *prog.Take) {
 		if t.Class.Family != lockgraph.Advisory || t.Class.Key == nil {
 			return
 		}
-		unprefixed(c, v, tr, t)
+		if t.Node.Stack != nil || !called[t.Node.Pos] {
+			unprefixed(c, v, tr, t)
+		}
 		weak(c, v, tr, t)
 		overflow(c, tr, t)
 		mixed(c, v, tr, t)
@@ -55,6 +58,20 @@ func run(v *prog.View) []lockgraph.Finding {
 	unlocks(c, v, byClass, all)
 	constants(c, v)
 	return c.Findings()
+}
+
+// byCallers returns the places where functions lock what each of their callers
+// in sight gives a name to: what such a function locks seen by itself tells no
+// more.
+func byCallers(v *prog.View) map[prog.Pos]bool {
+	named := map[prog.Pos]bool{}
+	pass.Takes(v, func(_ *prog.Trace, t *prog.Take) {
+		if k := t.Class.Key; t.Class.Family == lockgraph.Advisory && k != nil && t.Node.Stack != nil {
+			old, seen := named[t.Node.Pos]
+			named[t.Node.Pos] = (old || !seen) && (k.Prefixed || k.Constant != "")
+		}
+	})
+	return named
 }
 
 func sortedIDs(m map[string]use) []string {
@@ -88,7 +105,7 @@ func unprefixed(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	what := ""
 	switch k.Derivation {
 	case "hashtextextended", "hashtext", "go-hash", "server-hash":
-		if !known(t.Inst) {
+		if !known(t.Inst) || k.Prefix != "" && !strings.Contains(k.Expr, "$") { // one constant name is one lock
 			return
 		}
 		what = "hashes a value without a prefix"

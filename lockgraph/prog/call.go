@@ -430,11 +430,18 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 	}
 	results := make([]*Val, width)
 	for i := range results {
-		var all []*Val
+		var all, empty []*Val
 		for _, x := range exits {
-			if i < len(x.vals) {
+			switch {
+			case i >= len(x.vals):
+			case i < len(x.vals)-1 && isZero(x.vals[i]) && w.outcome(x) == "error":
+				empty = append(empty, x.vals[i])
+			default:
 				all = append(all, x.vals[i])
 			}
+		}
+		if len(all) == 0 {
+			all = empty
 		}
 		name := e.uid + ":" + strconv.Itoa(o.ID) + "." + strconv.Itoa(i) + "@" + inner.uid
 		r := Choose(maxChoice, all...)
@@ -465,6 +472,10 @@ func (w *walker) leave(o *Op, e *env, inner *env, exits []exit) ([]*state, []*Va
 	}
 	return merge(out, w.p.Limits.States), results
 }
+
+// isZero reports a struct none of whose fields is set: what is returned beside
+// an error, and nobody looks at.
+func isZero(v *Val) bool { return v.Kind == VRecord && len(v.Of) == 0 }
 
 // lacks reports an exit that returns no connection where others do: what it
 // returns last is an error.
