@@ -294,6 +294,9 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		out.n = 0
 		return out
 	case VRecord:
+		if !hasConn(big) {
+			break // a row whose columns are lost would look like one that changes them
+		}
 		if out := lean(big, largeValue+" of "+e.uid); out.size() <= maxSize {
 			return out
 		}

@@ -28,7 +28,7 @@ func (t *turn) take(ctx context.Context) (ok bool, err error) {
 
 func (t *turn) giveBack(ctx context.Context) error {
 	var ok bool
-	err := t.conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock(hashtextextended($1, 0))`, t.key).Scan(&ok) // want unlock-cancelable-ctx "advisory turns: .*is released under a context that may be cancelled"
+	err := t.conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock(hashtextextended($1, 0))`, t.key).Scan(&ok) // want unlock-cancelable-ctx "advisory turns:nightly is released under a context that may be cancelled"
 	if err == nil && !ok {
 		err = errors.New("the turn was lost")
 	}
