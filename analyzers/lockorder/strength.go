@@ -78,13 +78,19 @@ func earlier(a, b prog.Pos) bool {
 	return a.Line < b.Line
 }
 
-// inCycles returns the classes on cycles that can block.
+// inCycles returns the classes on cycles that can block where a foreign key's
+// check waits for FOR UPDATE, or the other way around: those that a weaker lock
+// would break.
 func inCycles(v *prog.View) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range v.Graph.Cycles {
-		if c.Verdict == lockgraph.Supported {
-			for _, id := range c.Classes {
-				out[id] = true
+		if c.Verdict != lockgraph.Supported {
+			continue
+		}
+		for i, at := range c.Edges {
+			e, next := v.Graph.Edges[at], v.Graph.Edges[c.Edges[(i+1)%len(c.Edges)]]
+			if e.Wanted == lockgraph.ForKeyShare && next.Held == lockgraph.ForUpdate || e.Wanted == lockgraph.ForUpdate && next.Held == lockgraph.ForKeyShare {
+				out[e.To] = true
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 // lock that is one for all runs of the program, as a leader does on a
 // connection of its own. What such a function does is judged in the traces of
 // its callers, which know of that lock.
+// It also finds those that only work on what callers give them, and whose
+// callers in sight are walked: apart from these their locks are a guess.
 func (v *View) lead() {
 	calls := map[string][]*Node{}
 	own := map[string]*Trace{}

@@ -12,3 +12,6 @@ CREATE TABLE bookings (number text PRIMARY KEY, seat bigint NOT NULL, state text
 CREATE TABLE stands (id bigint PRIMARY KEY, refunds int NOT NULL DEFAULT 0);
 CREATE TABLE totals (stand bigint, day date, n int NOT NULL DEFAULT 0, PRIMARY KEY (stand, day));
 CREATE TABLE lefts (id bigint PRIMARY KEY); CREATE TABLE rights (id bigint PRIMARY KEY);
+CREATE TABLE toll_booths (id bigint PRIMARY KEY);
+CREATE TABLE toll_lanes (id bigint PRIMARY KEY);
+CREATE TABLE toll_cash (id bigint PRIMARY KEY);
