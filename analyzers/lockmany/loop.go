@@ -86,13 +86,13 @@ func belongs(v *prog.View, t *prog.Take, l *prog.Node) *prog.Take {
 // as strongly as the loop does.
 func ownRows(t *prog.Take, l *prog.Node) bool {
 	text := prog.QueryText(l.Val)
-	if text == "" || len(t.Node.Held) == 0 {
+	if len(t.Node.Held) == 0 {
 		return false
 	}
 	for _, held := range t.Node.Held {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
 			s := h.Node.Statement()
-			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && s != nil && s.SQL == text && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
+			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && s != nil && (text != "" && s.SQL == text || h.Returned(l.Val)) && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
 		}) {
 			return false
 		}

@@ -245,8 +245,7 @@ func QueryText(v *Val) string {
 	case v.Kind == VScan && len(v.Of) == 1:
 		return QueryText(v.Of[0])
 	case v.Kind == VApply && v.Str == "query":
-		text, _ := v.Of[0].AsText()
-		return text
+		return withHoles(v.Of[0])
 	case v.Kind == VChoice:
 		text := ""
 		for _, o := range v.Of {
@@ -262,6 +261,45 @@ func QueryText(v *Val) string {
 		return text
 	}
 	return ""
+}
+
+// withHoles returns the text of a statement as the walk binds it: with the
+// name of a hole for each part that is not known; "" for what is no text.
+func withHoles(v *Val) string {
+	if text, ok := v.AsText(); ok || v.Kind != VConcat {
+		return text
+	}
+	var b strings.Builder
+	holes := 0
+	for _, o := range v.Of {
+		if text, ok := bare(o).AsText(); ok {
+			b.WriteString(text)
+			continue
+		}
+		holes++
+		b.WriteString(HoleName(holes))
+	}
+	return b.String()
+}
+
+// Returned reports whether what a loop walks are rows that the statement which
+// took t returned.
+func (t *Take) Returned(v *Val) bool {
+	v = walkedBy(v)
+	switch {
+	case v.Kind == VScan:
+		return strings.HasPrefix(v.Str, t.stmt+".")
+	case v.Kind == VChoice:
+		any := false
+		for _, o := range v.Of {
+			if !o.IsNil() && !t.Returned(o) {
+				return false
+			}
+			any = any || !o.IsNil()
+		}
+		return any
+	}
+	return false
 }
 
 func fromQuery(v *Val) bool {

@@ -84,3 +84,31 @@ func Read(ctx context.Context, tx *sql.Tx) error {
 	_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'claimed' WHERE id = ANY($1)`, ids) // want unordered-multi-row-lock "UPDATE locks several rows"
 	return err
 }
+
+// TakenBy does so in a loop, by a query whose text is known only in part.
+func TakenBy(ctx context.Context, tx *sql.Tx, columns string) error {
+	ids, err := list(ctx, tx, `SELECT `+columns+` FROM jobs WHERE state = '' LIMIT 10 FOR UPDATE SKIP LOCKED`)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'taken' WHERE id = $1`, id); err != nil { // want unordered-lock-loop "whose query has locked rows of it before"
+			return err
+		}
+	}
+	return nil
+}
+
+// SeenBy walks rows that its query has not locked.
+func SeenBy(ctx context.Context, tx *sql.Tx, columns string) error {
+	ids, err := list(ctx, tx, `SELECT `+columns+` FROM jobs WHERE state = '' LIMIT 10`)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'seen' WHERE id = $1`, id); err != nil { // want unordered-lock-loop "another transaction may take them the other way: possible deadlock"
+			return err
+		}
+	}
+	return nil
+}
