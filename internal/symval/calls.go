@@ -115,7 +115,7 @@ func configured(c dbapi.Call, sig *types.Signature) dbapi.Call {
 		}
 	}
 	for i := 0; i < sig.Results().Len(); i++ {
-		if types.Identical(sig.Results().At(i).Type(), types.Universe.Lookup("error").Type()) {
+		if isError(sig.Results().At(i).Type()) {
 			c.ErrResult = i
 		} else if c.Result == dbapi.None {
 			c.Result = i

@@ -147,7 +147,7 @@ func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
 		return zero(deref(a.Type()))
 	}
 	most := maxStores
-	if types.Identical(deref(a.Type()), types.Universe.Lookup("error").Type()) {
+	if isError(deref(a.Type())) {
 		most = maxErrors
 	}
 	if len(whole) > most {

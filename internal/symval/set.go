@@ -35,7 +35,7 @@ func mayHold(t types.Type) bool {
 	case *types.Pointer, *types.Struct:
 		return true
 	case *types.Interface:
-		return !types.Identical(t, types.Universe.Lookup("error").Type())
+		return !isError(t)
 	}
 	return false
 }

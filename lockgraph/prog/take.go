@@ -136,28 +136,31 @@ func (w *walker) chain(v *Val) []template {
 }
 
 func (w *walker) template(v *Val, parts []*Val) template {
-	var t template
-	var b strings.Builder
-	known := false
-	for _, p := range parts {
-		if s, ok := p.AsText(); ok {
-			b.WriteString(s)
-			known = true
-			continue
-		}
+	text, holes := withHoles(parts)
+	for _, p := range holes {
 		if p.Kind == VField && strings.HasPrefix(p.Str, FamilyText) {
 			return template{why: "the family of the lock's key is not known: " + why(root(p)), from: root(p)}
 		}
-		t.holes = append(t.holes, p)
-		b.WriteString(HoleName(len(t.holes)))
 	}
-	if !known {
-		t.why, t.from = "the text of the statement is not known: "+why(v), v
-		return t
+	if len(holes) == len(parts) {
+		return template{holes: holes, why: "the text of the statement is not known: " + why(v), from: v}
 	}
-	t.text = b.String()
-	t.body = w.p.Res.Effect(t.text)
-	return t
+	return template{text: text, holes: holes, body: w.p.Res.Effect(text)}
+}
+
+// withHoles joins the parts of a text, with the name of a hole for each that
+// is not known, and returns those.
+func withHoles(parts []*Val) (text string, holes []*Val) {
+	var b strings.Builder
+	for _, p := range parts {
+		if s, ok := bare(p).AsText(); ok {
+			b.WriteString(s)
+			continue
+		}
+		holes = append(holes, p)
+		b.WriteString(HoleName(len(holes)))
+	}
+	return b.String(), holes
 }
 
 // parts returns the pieces of a text, with what the program keeps in fields

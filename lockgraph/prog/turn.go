@@ -245,7 +245,11 @@ func QueryText(v *Val) string {
 	case v.Kind == VScan && len(v.Of) == 1:
 		return QueryText(v.Of[0])
 	case v.Kind == VApply && v.Str == "query":
-		return withHoles(v.Of[0])
+		text, ok := v.Of[0].AsText()
+		if !ok && v.Of[0].Kind == VConcat { // as the walk binds it
+			text, _ = withHoles(v.Of[0].Of)
+		}
+		return text
 	case v.Kind == VChoice:
 		text := ""
 		for _, o := range v.Of {
@@ -263,25 +267,6 @@ func QueryText(v *Val) string {
 	return ""
 }
 
-// withHoles returns the text of a statement as the walk binds it: with the
-// name of a hole for each part that is not known; "" for what is no text.
-func withHoles(v *Val) string {
-	if text, ok := v.AsText(); ok || v.Kind != VConcat {
-		return text
-	}
-	var b strings.Builder
-	holes := 0
-	for _, o := range v.Of {
-		if text, ok := bare(o).AsText(); ok {
-			b.WriteString(text)
-			continue
-		}
-		holes++
-		b.WriteString(HoleName(holes))
-	}
-	return b.String()
-}
-
 // Returned reports whether what a loop walks are rows that the statement which
 // took t returned.
 func (t *Take) Returned(v *Val) bool {
@@ -290,14 +275,14 @@ func (t *Take) Returned(v *Val) bool {
 	case v.Kind == VScan:
 		return strings.HasPrefix(v.Str, t.stmt+".")
 	case v.Kind == VChoice:
-		any := false
+		some := false
 		for _, o := range v.Of {
 			if !o.IsNil() && !t.Returned(o) {
 				return false
 			}
-			any = any || !o.IsNil()
+			some = some || !o.IsNil()
 		}
-		return any
+		return some
 	}
 	return false
 }
