@@ -10,11 +10,14 @@ import (
 // lock that is one for all runs of the program, as a leader does on a
 // connection of its own. What such a function does is judged in the traces of
 // its callers, which know of that lock.
+// A caller's walk, which knows the arguments, can do without some of the
+// function's locks; it must not have been cut.
 // It also finds those that only work on what callers give them, and whose
 // callers in sight are walked: apart from these their locks are a guess.
 func (v *View) lead() {
 	calls := map[string][]*Node{}
 	own := map[string]*Trace{}
+	cut := map[*Node]bool{}
 	for _, tr := range v.Traces {
 		own[tr.Entry.Key] = tr
 		tr.Each(func(n *Node) {
@@ -27,6 +30,7 @@ func (v *View) lead() {
 			}
 			if key, list := n.Stack.Fn.Key, calls[n.Stack.Fn.Key]; at != nil && (len(list) == 0 || list[len(list)-1] != at) {
 				calls[key] = append(list, at)
+				cut[at] = len(tr.Cuts) > 0
 			}
 		})
 	}
@@ -34,7 +38,7 @@ func (v *View) lead() {
 		walked, under := len(calls[key]) > 0, true
 		takes := countTakes(tr.Nodes)
 		for _, n := range calls[key] {
-			walked, under = walked && countTakes(n.Kids) >= takes, under && led(n)
+			walked, under = walked && (!cut[n] || countTakes(n.Kids) >= takes), under && led(n)
 		}
 		tr.Led = !tr.Entry.Exported && walked && under
 		tr.Apart = tr.Caller && walked

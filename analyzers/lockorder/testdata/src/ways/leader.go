@@ -24,7 +24,7 @@ func (l *Leader) Run(ctx context.Context, a, b int64) error {
 	}
 	err = l.forth(ctx, a, b)
 	if err == nil {
-		err = l.back(ctx, a, b)
+		err = l.back(ctx, a, b, false)
 	}
 	if e := conn.QueryRowContext(context.Background(), `SELECT pg_advisory_unlock(hashtextextended('leader:' || $1, 0))`, l.network).Scan(&given); e != nil || !given {
 		return e
@@ -47,7 +47,9 @@ func (l *Leader) forth(ctx context.Context, a, b int64) error {
 	return tx.Commit()
 }
 
-func (l *Leader) back(ctx context.Context, a, b int64) error {
+// back could do more than its one caller asks of it, which is still where it
+// is judged.
+func (l *Leader) back(ctx context.Context, a, b int64, again bool) error {
 	tx, err := l.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -58,6 +60,11 @@ func (l *Leader) back(ctx context.Context, a, b int64) error {
 	}
 	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM lefts WHERE id = $1 FOR UPDATE`, a); err != nil { // want lock-order-cycle "Run itself also takes them in the opposite order"
 		return err
+	}
+	if again {
+		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM rights WHERE id = $1 FOR UPDATE`, a); err != nil {
+			return err
+		}
 	}
 	return tx.Commit()
 }
