@@ -271,6 +271,10 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 	switch big.Kind {
 	case VScan, VResult:
 		return &Val{Kind: big.Kind, Str: big.Str}
+	case VIsNil: // states know results by their names
+		if out := New(VIsNil, "", unmade(big.Of[0])); out.size() <= maxSize {
+			return out
+		}
 	case VClosure: // what it runs matters more than what it has captured
 		if out := eachOf(big, inShort); out.size() <= maxSize {
 			return out
@@ -318,6 +322,17 @@ func (x *evaluator) shrink(big *Val, e *env, v *Val) *Val {
 		}
 	}
 	return Hole(largeValue + " of " + e.uid + ":" + v.Kind.String() + " " + v.Str)
+}
+
+// unmade returns v without what the results in it are made of.
+func unmade(v *Val) *Val {
+	switch v.Kind {
+	case VScan, VResult:
+		return &Val{Kind: v.Kind, Str: v.Str}
+	case VChoice:
+		return eachOf(v, unmade)
+	}
+	return v
 }
 
 // lean gives up the fields of records that are made of much, where no

@@ -24,3 +24,17 @@ func TestShrinkRecord(t *testing.T) {
 		t.Errorf("a store is %s", got)
 	}
 }
+
+// TestShrinkGuard gives up what a result is made of, whose name tells which
+// ways it has failed on.
+func TestShrinkGuard(t *testing.T) {
+	x := newEvaluator(&Program{Funcs: map[string]*Func{}})
+	much := &Val{Kind: VChoice}
+	for i := range maxSize {
+		much.Of = append(much.Of, New(VParam, "f#"+strconv.Itoa(i)))
+	}
+	g := New(VIsNil, "", New(VResult, "0:1.0@1", much))
+	if got := x.shrink(g, &env{uid: "0"}, g); got.Kind != VIsNil || nameOf(got.Of[0]) != "0:1.0@1" || got.size() > maxSize {
+		t.Errorf("whether a result is nil is %s", got)
+	}
+}
