@@ -175,8 +175,7 @@ func guarded(t *prog.Take) bool {
 	for _, held := range t.Node.Held {
 		found := false
 		for _, h := range held {
-			found = found || h.Class.ID != t.Class.ID && h.Scope != lockgraph.Statement && !h.Acq.Many &&
-				lockgraph.Conflicts(h.Class.Family, h.Mode, h.Mode) && h.Class.Family != lockgraph.Table && pickedBy(h, values)
+			found = found || single(h, t) && pickedBy(h, values)
 		}
 		if !found {
 			return false
@@ -185,6 +184,15 @@ func guarded(t *prog.Take) bool {
 	return true
 }
 
+// single reports an exclusive lock on one thing, of another class than t,
+// that outlives its statement.
+func single(h, t *prog.Take) bool {
+	return h.Class.ID != t.Class.ID && h.Scope != lockgraph.Statement && !h.Acq.Many && h.Class.Family != lockgraph.Table &&
+		lockgraph.Conflicts(h.Class.Family, h.Mode, h.Mode)
+}
+
+// pickedBy reports whether h is picked by some of the values and constants,
+// and by nothing else.
 func pickedBy(h *prog.Take, values map[string]bool) bool {
 	if h.Inst == nil || h.Class.Family == lockgraph.Row && !h.Acq.Unique {
 		return false

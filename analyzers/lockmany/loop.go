@@ -30,7 +30,7 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	if t.Conn.How == "param" && t.Conn.Static == "" {
 		f.Cut = lockgraph.CutHandle
 	}
-	f.Message = fmt.Sprintf("%s is taken for each element of %s", t.Class.Display(), over(l)) + among(&f, v, t, l)
+	f.Message = fmt.Sprintf("%s is taken for each element of %s", t.Class.Display(), over(l)) + among(&f, v, tr, t, l)
 	f.Hint = "sort by the whole key of the lock before the loop"
 	c.Add(tr, t.Node, f)
 	return true
@@ -38,10 +38,13 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 
 // among says in what order the locks of a loop are taken and among whom that
 // matters, and weighs the fault by it.
-func among(f *pass.Fault, v *prog.View, t *prog.Take, l *prog.Node) string {
+func among(f *pass.Fault, v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.Node) string {
 	f.Severity = lockgraph.SeverityNote
 	if parent := belongs(v, t, l); parent != nil {
 		return fmt.Sprintf(", %s, under %s (only rows that do not belong to that one row can be taken the other way)", disorder(l), parent.Class.Display())
+	}
+	if h := chosen(v, tr, t, l); h != nil {
+		return fmt.Sprintf(", %s, which a query chose by what is locked before, %s (only rows that it did not choose can be taken the other way)", disorder(l), h.Class.Display())
 	}
 	if g := pass.Led(t); g != nil && !inside(g, l) {
 		return fmt.Sprintf(", %s, under %s, which is one lock for all runs of this program (only under another key can they be taken the other way)", disorder(l), g.Class.Display())
@@ -80,6 +83,38 @@ func belongs(v *prog.View, t *prog.Take, l *prog.Node) *prog.Take {
 		}
 	}
 	return parent
+}
+
+// chosen returns the exclusive lock, held since before the loop, on the one
+// thing that each query of the loop's rows chose them by, as on an account
+// whose entries they are: who walks the same rows has taken it before.
+func chosen(v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.Node) *prog.Take {
+	queries := v.Chosen(tr, l, t.Class.Relation)
+	if len(queries) == 0 || t.Class.Family != lockgraph.Row {
+		return nil
+	}
+	var by *prog.Take
+	for _, held := range t.Node.Held {
+		i := slices.IndexFunc(held, func(h *prog.Take) bool {
+			return single(h, t) && !inside(h, l) && !slices.ContainsFunc(queries, func(values []*prog.Val) bool { return !choice(h, values) })
+		})
+		if i < 0 {
+			return nil
+		}
+		by = held[i]
+	}
+	return by
+}
+
+// choice reports whether one of the values that rows were chosen by picks h.
+func choice(h *prog.Take, values []*prog.Val) bool {
+	set := map[string]bool{}
+	for _, x := range values {
+		if prog.Stable(x) {
+			set[prog.Bare(x).String()] = true
+		}
+	}
+	return pickedBy(h, set) || slices.ContainsFunc(values, h.KeyOf)
 }
 
 // ownRows reports whether the query whose rows the loop walks has locked them,

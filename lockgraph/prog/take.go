@@ -252,7 +252,8 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 		u.Conn = c
 		return sts
 	}
-	inner := &env{fn: at.fn, uid: e.uid + ":" + strconv.Itoa(o.ID), sql: t.text, params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
+	n.stmt = e.uid + ":" + strconv.Itoa(o.ID)
+	inner := &env{fn: at.fn, uid: n.stmt, sql: t.text, params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
 	out := w.effects(t.body, inner, sts, n, c, o)
 	if c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.text {
 		for i, s := range out {

@@ -49,6 +49,7 @@ type Node struct {
 	Outcome string    // exit: ok, error, panic, unknown
 	Left    []*Conn   // exit: opened since the function was entered, open in every state after the defers, and not returned or stored; loop: the same of a turn
 	Cut     string
+	stmt    string // sql: activation and op that ran it, as Take.stmt
 	up      *Node
 	ran     *Func // acquire: the function that runs the statement, where Fn only hands it the text
 }
