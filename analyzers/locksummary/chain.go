@@ -1,6 +1,7 @@
 package locksummary
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
@@ -185,8 +186,8 @@ func decides(v *prog.Val) bool {
 			if !strings.Contains(o.Str, "clause.") {
 				return false
 			}
-		case prog.VApply:
-			if o.Str != prog.Scope {
+		case prog.VList, prog.VApply:
+			if o.Str != prog.Scope && !parts(o) {
 				return false
 			}
 		default: // what the chain is called on, with and without a step
@@ -196,6 +197,20 @@ func decides(v *prog.Val) bool {
 		}
 	}
 	return true
+}
+
+// parts reports a list of the parts of a statement, or one of them, each made
+// by a function of its library.
+func parts(v *prog.Val) bool {
+	switch {
+	case v.Kind == prog.VList, v.Kind == prog.VApply && v.Str == "go:append":
+		return !slices.ContainsFunc(v.Of, func(o *prog.Val) bool { o = unwrapped(o); return o == nil || !parts(o) })
+	case v.Kind == prog.VApply:
+		return dbapi.Part(v.Str)
+	case v.Kind == prog.VChoice:
+		return decides(v)
+	}
+	return false
 }
 
 func anyChain(list []*prog.Val) bool {

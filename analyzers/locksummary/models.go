@@ -44,7 +44,7 @@ func mapped(n *types.Named) bool {
 	}
 	for i := 0; i < st.NumFields(); i++ {
 		tag := st.Tag(i)
-		for _, key := range []string{`gorm:"`, `bun:"`, `pg:"`, `db:"`} {
+		for _, key := range []string{`gorm:"`, `bun:"`, `pg:"`, `db:"`, `boil:"`} {
 			if strings.Contains(tag, key) {
 				return true
 			}

@@ -51,6 +51,7 @@ type unit struct {
 	// support are the files that exist for tests: they import testing, or
 	// their package does and is named for it.
 	support map[string]bool
+	boil    map[string]bool // files that sqlboiler has generated
 }
 
 func (u *unit) pos(p token.Pos) prog.Pos {
@@ -74,6 +75,7 @@ func Summarize(in Input) (out *prog.Package) {
 	u.out = &prog.Package{Path: in.SSA.Pkg.Path()}
 	out = u.out
 	u.support = u.testSupport()
+	u.boil = u.boiled()
 	u.embedded()
 	for _, fn := range u.functions() {
 		u.function(fn)
@@ -194,9 +196,14 @@ func (u *unit) function(fn *ssa.Function) {
 		return
 	}
 	b := newBuilder(u, fn)
+	if u.ofModel(fn) {
+		f.Origin = prog.OriginGenerated
+	}
 	switch s := fn.Syntax().(type) {
 	case *ast.FuncDecl:
-		if s.Body != nil {
+		if body := b.boilWrite(); body != nil {
+			f.Body = body
+		} else if s.Body != nil {
 			f.Body = b.block(s.Body.List)
 			f.Consts = u.consts(s.Body)
 		}

@@ -130,6 +130,8 @@ func (c *Call) flag(key string) *bool {
 		return &c.Waits
 	case "multi":
 		return &c.Multi
+	case "inplace":
+		return &c.InPlace
 	}
 	return nil
 }

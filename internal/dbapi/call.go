@@ -105,6 +105,7 @@ type Call struct {
 	Waits     bool // External: it waits for another goroutine or for time
 	Weak      bool // found by Shape on thin evidence: true only of a value known to be a handle
 	Multi     bool // the text may hold several statements (simple protocol)
+	InPlace   bool // Builder: it changes the chain it is called on; Finisher: the next chain on the handle begins anew
 }
 
 // Runs returns a function that runs the SQL text of parameter sql, with the

@@ -108,6 +108,7 @@ func OptionArg(typ string) string {
 // forks are modules with the API of another one.
 var forks = []struct{ fork, of string }{
 	{"github.com/ory/pop/v6", "github.com/gobuffalo/pop/v6"},
+	{"github.com/aarondl/sqlboiler/v4", "github.com/volatiletech/sqlboiler/v4"},
 }
 
 // original returns a symbol, type or path of a fork as one of what it is a
@@ -144,4 +145,16 @@ func generic(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Part reports a function whose value is a part of a statement.
+func Part(symbol string) bool {
+	c, ok := Lookup(symbol)
+	return ok && c.Lib == "sqlboiler" && c.Does == Pure
+}
+
+// BoilDialect reports the type of the variable that each package has which
+// sqlboiler generates.
+func BoilDialect(typ string) bool {
+	return generic(typ) == "github.com/volatiletech/sqlboiler/v4/drivers.Dialect"
 }

@@ -173,6 +173,18 @@ func PopModel(name, table string, fields []Field) *Model {
 	return m
 }
 
+// BoilModel returns the columns of a struct that sqlboiler has generated; its
+// table and key are known where it is written.
+func BoilModel(name string, fields []Field) *Model {
+	m := &Model{Type: name}
+	for _, f := range fields {
+		if col, _, _ := strings.Cut(lookupTag(f.Tag, "boil"), ","); col != "" && col != "-" {
+			m.Columns = append(m.Columns, Column{col, f.Name})
+		}
+	}
+	return m
+}
+
 func (m *Model) keyNamed(field string) []string {
 	for _, c := range m.Columns {
 		if c.Field == field {
@@ -192,6 +204,16 @@ func (m *Model) column(field string) string {
 		}
 	}
 	return Snake(field)
+}
+
+// fieldOf returns the Go field of a column.
+func (m *Model) fieldOf(column string) string {
+	for _, c := range m.Columns {
+		if c.Name == column {
+			return c.Field
+		}
+	}
+	return ""
 }
 
 // has reports whether the model has a column of the name.

@@ -42,6 +42,8 @@ func (w *writer) render(lib string, steps []Step) (texts []string, why string) {
 		return w.jet(steps)
 	case "ent":
 		return w.ent(steps)
+	case "sqlboiler":
+		return w.sqlboiler(steps)
 	}
 	return nil, "chains of " + lib + " are not rendered"
 }

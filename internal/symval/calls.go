@@ -18,6 +18,7 @@ func itoa(i int) string { return strconv.Itoa(i) }
 // A Call is one call of the function with what is known of it.
 type Call struct {
 	ID     int
+	In     ssa.CallInstruction
 	Common *ssa.CallCommon
 	API    dbapi.Call
 	Known  bool        // API says what it does
@@ -32,7 +33,7 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 	if c, ok := f.calls[in]; ok {
 		return c
 	}
-	c := &Call{ID: f.IDs[in], Common: in.Common()}
+	c := &Call{ID: f.IDs[in], In: in, Common: in.Common()}
 	f.calls[in] = c
 	if c.Common.IsInvoke() {
 		c.Method = c.Common.Method
@@ -522,7 +523,7 @@ type write struct {
 // built joins what is written to a strings.Builder or bytes.Buffer, in the
 // order of the source.
 func (f *Func) built(c *Call) *prog.Val {
-	buf, end := c.Args[0], f.blockOf(c)
+	buf, end := c.Args[0], c.In.Block()
 	var writes []write
 	for in := range f.IDs {
 		w := f.Call(in)
@@ -607,15 +608,6 @@ func charVal(v *prog.Val, method string) *prog.Val {
 		}
 	}
 	return v
-}
-
-func (f *Func) blockOf(c *Call) *ssa.BasicBlock {
-	for in, x := range f.calls {
-		if x == c {
-			return in.Block()
-		}
-	}
-	return f.Fn.Blocks[0]
 }
 
 func dominates(a, b *ssa.BasicBlock) bool {

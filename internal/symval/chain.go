@@ -20,6 +20,11 @@ const maxPart = 24
 // that argument among the parts.
 func (f *Func) chain(c *Call) *prog.Val {
 	base, skip := f.start(c)
+	return f.step(c, base, skip)
+}
+
+// step adds the step of a call to the chain base, which argument skip is.
+func (f *Func) step(c *Call, base *prog.Val, skip int) *prog.Val {
 	out := prog.New(prog.VMod, c.API.Lib+" "+c.Symbol[strings.LastIndexByte(c.Symbol, '.')+1:], base)
 	if tv := typeArg(c); tv != "" && len(c.Args) > 0 { // G[T]: the model is the type argument
 		out.Of = append(out.Of, prog.New(prog.VIface, "*"+tv, prog.Hole("row")))
@@ -57,18 +62,21 @@ func (f *Func) chain(c *Call) *prog.Val {
 // start returns what a chain's step is called on, and the index of that
 // argument.
 func (f *Func) start(c *Call) (base *prog.Val, at int) {
-	switch {
-	case c.Common.IsInvoke() || c.Method != nil && c.Method.Type().(*types.Signature).Recv() != nil:
-		at = max(c.API.Handle, 0)
-	case c.API.Handle >= 0:
-		at = c.API.Handle
-	default:
-		at = c.API.Binds // a function that starts a chain on a handle
-	}
-	if at < 0 || at >= len(c.Args) {
+	if at = startArg(c); at < 0 || at >= len(c.Args) {
 		return prog.Hole("start"), -1
 	}
-	return f.Val(c.Args[at]), at
+	return f.chainAt(c.Args[at], c.In.Pos()), at
+}
+
+// startArg returns the index of the argument that a chain's step is called on.
+func startArg(c *Call) int {
+	switch {
+	case c.Common.IsInvoke() || c.Method != nil && c.Method.Type().(*types.Signature).Recv() != nil:
+		return max(c.API.Handle, 0)
+	case c.API.Handle >= 0:
+		return c.API.Handle
+	}
+	return c.API.Binds // a function that starts a chain on a handle
 }
 
 // typeArg returns the type argument of a generic function, "" when it has

@@ -41,7 +41,7 @@ func (f *Func) collectedText(c *Call) *prog.Val {
 			writes = append(writes, write{pos, v})
 		}
 	}
-	here := f.blockOf(c)
+	here := c.In.Block()
 	for in := range f.IDs {
 		w := f.Call(in)
 		if w == c || w.Common.Signature().Recv() == nil || len(w.Args) == 0 || !sameAddr(w.Args[0], c.Args[0]) {

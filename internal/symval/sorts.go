@@ -196,9 +196,9 @@ func unload(v ssa.Value) (ssa.Value, []int) {
 }
 
 // InOrder returns v as it is at pos: a slice that is sorted in place before
-// says so, and by what.
+// says so, and by what; a builder's chain has the steps of the calls before.
 func (f *Func) InOrder(v ssa.Value, pos token.Pos) *prog.Val {
-	r := f.Val(v)
+	r := f.chainAt(v, pos)
 	if keys, ok := f.Sorted(v, pos); ok {
 		return prog.New(prog.VApply, "sorted", r, prog.Text(keys))
 	}

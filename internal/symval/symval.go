@@ -34,7 +34,8 @@ type Func struct {
 	depth   int
 	calls   map[ssa.CallInstruction]*Call
 	sorted  []sorting
-	defers  bool // some call is deferred
+	changes []change // of chains, in place
+	defers  bool     // some call is deferred
 }
 
 // New returns the evaluator of fn; embedded maps package variables to the

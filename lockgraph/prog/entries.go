@@ -37,7 +37,7 @@ func (p *Program) entries() (entries, callers []string) {
 	covered := map[string]bool{}
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.bears[k] && !p.left(f) && f.Origin != OriginFunction && p.lives(f, hands) {
+		if p.bears[k] && p.leads(f) && p.lives(f, hands) {
 			entries = append(entries, k)
 		}
 	}
@@ -48,7 +48,7 @@ func (p *Program) entries() (entries, callers []string) {
 	var runs []string
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if !p.bears[k] || p.left(f) || f.Origin == OriginFunction || hands[k] || !f.Exported || !p.locksOnCaller(f) {
+		if !p.bears[k] || !p.leads(f) || hands[k] || !f.Exported || !p.locksOnCaller(f) {
 			continue
 		}
 		if query, _ := p.single(f); query {
@@ -74,7 +74,7 @@ func (p *Program) entries() (entries, callers []string) {
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || !p.leads(f) || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
 			for _, g := range p.givers(k, hands) {
@@ -172,7 +172,7 @@ func (v *View) missed() []*Trace {
 	var out []*Trace
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if p.entered[k] && !untold[k] || !p.bears[k] || p.left(f) || f.Origin == OriginFunction || !p.asksForLocks(f) {
+		if p.entered[k] && !untold[k] || !p.bears[k] || !p.leads(f) || !p.asksForLocks(f) {
 			continue
 		}
 		tr := p.Walk(k)

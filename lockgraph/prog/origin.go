@@ -4,11 +4,18 @@ import (
 	"strings"
 )
 
-// The origins of lock programs that are no code of the running program.
+// The origins of lock programs that are no code that somebody has written for
+// the running program.
 const (
 	OriginMigration = "migration" // a migration of the schema, in SQL or Go, run once by its tool
 	OriginFunction  = "function"  // a function of the schema, run by whoever calls it
+	OriginGenerated = "generated" // a method of a model that a library generates, most of which nobody calls
 )
+
+// leads reports whether a function can be a path of its own.
+func (p *Program) leads(f *Func) bool {
+	return !p.left(f) && f.Origin != OriginFunction && f.Origin != OriginGenerated
+}
 
 // once reports whether the node is a migration's: what it locks by itself is
 // no part of the order of a running program.

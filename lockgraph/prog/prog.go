@@ -33,7 +33,7 @@ type Func struct {
 	Test     bool   // declared in a _test.go file
 	Main     bool   // func main, init, or an entry the host calls
 	Doc      Directives
-	Origin   string // "" Go code, else OriginMigration or OriginFunction
+	Origin   string // "" Go code, else OriginMigration, OriginFunction or OriginGenerated
 	Body     []Op
 	Sets     []FreeSet // closures: what they leave in variables that they capture
 	Consts   []ConstUse

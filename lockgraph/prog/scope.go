@@ -31,7 +31,7 @@ func (w *walker) settle(v *Val, depth int) *Val {
 			return r
 		}
 		return v
-	case VMod, VChoice, VIface, VHandle, VList, VRecord, VInit, VResult, VConcat:
+	case VMod, VChoice, VIface, VHandle, VList, VRecord, VInit, VResult, VConcat, VApply:
 	default:
 		return v
 	}
@@ -59,7 +59,7 @@ func (w *walker) decides(v *Val) bool {
 	switch v.Kind {
 	case VConst, VMod, VRecord, VConcat:
 		return true
-	case VChoice:
+	case VChoice, VList:
 		for _, o := range v.Of {
 			if !w.decides(bare(o)) {
 				return false

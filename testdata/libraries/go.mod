@@ -6,6 +6,7 @@ require (
 	entgo.io/ent v0.14.5
 	github.com/Masterminds/squirrel v1.5.4
 	github.com/doug-martin/goqu/v9 v9.19.0
+	github.com/friendsofgo/errors v0.9.2
 	github.com/georgysavva/scany/v2 v2.1.4
 	github.com/go-jet/jet/v2 v2.14.1
 	github.com/go-pg/pg/v10 v10.11.0
@@ -18,7 +19,14 @@ require (
 	github.com/lib/pq v1.12.3
 	github.com/upper/db/v4 v4.10.0
 	github.com/uptrace/bun v1.3.0
+	github.com/volatiletech/strmangle v0.0.4
 	gorm.io/gorm v1.31.2
+)
+
+require (
+	github.com/spf13/cast v1.5.0 // indirect
+	github.com/volatiletech/inflect v0.0.1 // indirect
+	golang.org/x/xerrors v0.0.0-20220609144429-65e65417b02f // indirect
 )
 
 require (
@@ -82,6 +90,7 @@ require (
 	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
 	github.com/vmihailenco/tagparser v0.1.2 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+	github.com/volatiletech/sqlboiler/v4 v4.14.2
 	github.com/zclconf/go-cty v1.14.4 // indirect
 	github.com/zclconf/go-cty-yaml v1.1.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
