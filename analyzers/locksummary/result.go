@@ -130,7 +130,7 @@ func (r *Result) find(run func(*prog.View) []lockgraph.Finding) (out []lockgraph
 		if s, ok := r.env.cfg.Severity[f.Kind]; ok {
 			f.Severity = s
 		}
-		if r.isNew(&f) {
+		if f, ok := f.Own(r.foreign); ok && r.isNew(&f) {
 			out = append(out, f)
 		}
 	}
@@ -236,8 +236,11 @@ func (r *Result) rel(name string) string {
 	return filepath.ToSlash(name)
 }
 
+// foreign reports whether a function is of another module.
+func (r *Result) foreign(fn string) bool { return r.deps.foreign[r.homes[fn]] }
+
 // isNew reports whether no import of the package has seen a finding, as
-// severe as it is here. Findings inside other modules are none of ours.
+// severe as it is here.
 func (r *Result) isNew(f *lockgraph.Finding) bool {
 	touched := map[string]bool{}
 	add := func(fn string) {
@@ -249,14 +252,10 @@ func (r *Result) isNew(f *lockgraph.Finding) bool {
 	for _, x := range f.Related {
 		add(x.Func)
 	}
-	ours := false
-	for path := range touched {
-		ours = ours || !r.deps.foreign[path]
-	}
 	if r.set.Judge != nil {
-		return ours && weight(f.Severity) > r.deps.known[print(f)]
+		return weight(f.Severity) > r.deps.known[print(f)]
 	}
-	return ours && (touched[r.own.Path] || !r.deps.seen(touched))
+	return touched[r.own.Path] || !r.deps.seen(touched)
 }
 
 // Diagnostic returns a finding as a diagnostic of the package. It stands at

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -124,7 +123,7 @@ func (c *invocation) run(a *analysis) error {
 		n, _ := strconv.Atoi(line)
 		m.Findings = append(m.Findings, config.Idle(file, n))
 	}
-	m.Findings = slices.DeleteFunc(m.Findings, func(f lockgraph.Finding) bool { return res.Foreign[packageOf(f.Func)] })
+	m.Findings = own(m.Findings, res.Foreign)
 	if c.whole() {
 		stale, err := a.staleNames()
 		if err != nil {
@@ -140,6 +139,17 @@ func (c *invocation) run(a *analysis) error {
 	a.settled = !res.Unsettled
 	unread(c.stderr, opt.Unknowns)
 	return nil
+}
+
+// own keeps the findings that are the program's to mend.
+func own(all []lockgraph.Finding, foreign map[string]bool) []lockgraph.Finding {
+	out := all[:0]
+	for _, f := range all {
+		if f, ok := f.Own(func(fn string) bool { return foreign[packageOf(fn)] }); ok {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // packageOf returns the import path of a symbol's package.
