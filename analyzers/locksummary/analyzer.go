@@ -64,6 +64,7 @@ func (s *Settings) run(p *analysis.Pass) (out any, err error) {
 		return res, nil
 	}
 	sec := Section{Path: own.Path, Foreign: foreign, Seen: res.seen()}
+	sec.Schema = res.schema()
 	slim.Routes = nil // they are told of a whole program
 	export(p, append([]Section{sec}, deps.sections...), append([]*prog.Package{slim}, deps.packages...))
 	return res, nil

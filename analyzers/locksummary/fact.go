@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,6 +61,14 @@ type Section struct {
 	Cut     bool   // some of the package is left out, for want of room in a fact
 	Data    []byte // see prog.Pack
 	Seen    []Seen // findings that first show in this package, sorted
+	Schema  Schema // what its statements were read against
+}
+
+// A Schema identifies the schema of a module, as it was when a package was
+// read; the zero value, that none was needed.
+type Schema struct {
+	Module string
+	Sum    uint64
 }
 
 // Seen is a finding that importers need not report again.
@@ -173,6 +182,21 @@ func (im *imports) meet() bool {
 		all[p] = true
 	}
 	return len(all) > 0 && !im.seen(all)
+}
+
+// agree reports whether all packages of one module were read against the same
+// schema, also and one more included.
+func (im *imports) agree(also Schema) bool {
+	sums := map[string]uint64{}
+	same := func(s Schema) bool {
+		if s.Sum == 0 {
+			return true
+		}
+		old, ok := sums[s.Module]
+		sums[s.Module] = s.Sum
+		return !ok || old == s.Sum
+	}
+	return same(also) && !slices.ContainsFunc(im.sections, func(s Section) bool { return !same(s.Schema) })
 }
 
 // leftOut returns how many functions and fields of imports, and of which, the

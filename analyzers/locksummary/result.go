@@ -71,6 +71,9 @@ func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding)
 		found = append(found, lockgraph.Finding{Check: name, Kind: "left-out", Severity: lockgraph.SeverityNote, Fingerprint: "left-out",
 			Message: fmt.Sprintf("what %d functions and fields of %s do is not seen here, for want of room in facts: check sees it", n, where)})
 	}
+	if why := r.unsure(); why != "" && name == r.set.First {
+		found = append(found, lockgraph.Finding{Check: name, Kind: "schema", Severity: lockgraph.SeverityError, Message: why, Fingerprint: "schema"})
+	}
 	var out []lockgraph.Finding
 	kept, _ := r.env.cfg.Waive(found, r.ignores, false)
 	for _, f := range kept {
@@ -80,6 +83,29 @@ func (r *Result) Findings(name string, run func(*prog.View) []lockgraph.Finding)
 		}
 	}
 	return out
+}
+
+// schema identifies the schema that the package was read against.
+func (r *Result) schema() Schema {
+	s := r.env.schema.Load()
+	if s == nil || s.sum == 0 || r.pass.Module == nil {
+		return Schema{}
+	}
+	return Schema{r.pass.Module.Path, s.sum}
+}
+
+// unsure returns why the findings may not be all: what of the schema could
+// not be read, and a schema that changed after the driver had asked for what
+// it keeps its results under.
+func (r *Result) unsure() string {
+	s := r.env.schema.Load()
+	switch {
+	case s != nil && s.blind != "":
+		return "the schema is not known: " + s.blind
+	case !r.deps.agree(r.schema()):
+		return "the schema changed while packages were read, and what was found meanwhile may be kept: go clean -cache, and run it again"
+	}
+	return ""
 }
 
 func firstLine(err error) string {

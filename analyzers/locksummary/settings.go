@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pglockdep/pglockdep/internal/config"
 	"github.com/pglockdep/pglockdep/internal/schema"
@@ -51,12 +52,19 @@ type environment struct {
 
 	fault error // why the configuration could not be read
 
-	once sync.Once
-	res  *Resolver
-	rels lockgraph.Relations
+	once   sync.Once
+	schema atomic.Pointer[loaded] // nil until a statement needs it
 
 	naming sync.Once
 	names  []prog.Name
+}
+
+// A loaded is the schema once it is read.
+type loaded struct {
+	res   *Resolver
+	rels  lockgraph.Relations
+	sum   uint64 // of its files, 0 where there are none
+	blind string // what of it cannot be read, and why
 }
 
 // env returns the environment of the module at root. Nothing is read but the
@@ -111,9 +119,13 @@ func (s *Settings) read(root string) (*config.Config, error) {
 }
 
 // resolver returns the resolver over the schema, which is loaded now.
-func (e *environment) resolver() *Resolver {
+func (e *environment) resolver() *Resolver { return e.load().res }
+
+func (e *environment) relations() lockgraph.Relations { return e.load().rels }
+
+func (e *environment) load() *loaded {
 	e.once.Do(func() {
-		cat := schema.New()
+		s, cat := &loaded{}, schema.New()
 		defer func() {
 			if recover() != nil {
 				cat = schema.New()
@@ -121,22 +133,27 @@ func (e *environment) resolver() *Resolver {
 			if len(e.cfg.SearchPath) > 0 {
 				cat.SearchPath = e.cfg.SearchPath
 			}
-			e.res, e.rels = NewResolver(cat), Relations(cat)
+			s.res, s.rels = NewResolver(cat), Relations(cat)
+			e.schema.Store(s)
 		}()
 		if e.set.Texts != nil {
 			cat = schema.FromTexts(e.set.Texts)
 			return
 		}
-		if c, _, _, err := schema.Load(e.root, e.globs()); err == nil {
-			cat = c
+		globs := e.globs()
+		c, _, source, err := schema.Load(e.root, globs)
+		if err != nil {
+			s.blind = err.Error()
+			return
+		}
+		cat, s.sum = c, source.Sum
+		if missing := source.Missing(e.root, globs); missing != "" {
+			s.blind = "no schema file is named " + missing
+		} else if i := slices.IndexFunc(c.Problems, func(p schema.Problem) bool { return p.Unread }); i >= 0 {
+			s.blind = c.Problems[i].File + " " + c.Problems[i].Message
 		}
 	})
-	return e.res
-}
-
-func (e *environment) relations() lockgraph.Relations {
-	e.resolver()
-	return e.rels
+	return e.schema.Load()
 }
 
 // named returns what the schema and the configuration call locks.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -273,23 +272,14 @@ func joined(base, name string) string {
 }
 
 // namesSchema returns an error when what was given as the schema names no
-// file: without it a slip in a name would look like a program without one.
+// file.
 func namesSchema(root string, globs []string, source schema.Source) error {
-	slip := func(what string) error {
-		return hint(fmt.Errorf("no schema file is named %s", what),
-			"names given with -schema start at the working directory, those of the configuration at its file")
+	missing := source.Missing(root, globs)
+	if missing == "" {
+		return nil
 	}
-	for _, g := range globs {
-		if !strings.ContainsAny(g, "*?[{") {
-			if _, err := os.Stat(joined(root, filepath.FromSlash(g))); errors.Is(err, fs.ErrNotExist) {
-				return slip(g)
-			}
-		}
-	}
-	if len(globs) > 0 && len(source.Files) == 0 {
-		return slip(strings.Join(globs, ", "))
-	}
-	return nil
+	return hint(fmt.Errorf("no schema file is named %s", missing),
+		"names given with -schema start at the working directory, those of the configuration at its file")
 }
 
 // problems lists what of the schema could not be read.

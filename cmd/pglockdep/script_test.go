@@ -2,11 +2,14 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -38,7 +41,11 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env = append(env, "TOOL="+tool, "ACTION="+action) // for go vet; what the GitHub Action runs
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "TOOL="+tool, "ACTION="+action, "GO="+goCommand) // for go vet; what the GitHub Action runs
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
@@ -48,8 +55,15 @@ func TestScripts(t *testing.T) {
 			e.Vars = append(e.Vars, env...)
 			return nil
 		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "ordinary" {
+				return false, fmt.Errorf("unknown condition %s", cond)
+			}
+			return os.Geteuid() != 0 || len(ordinary()) > 0, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":  code,
+			"as":    as,
 			"bytes": writeBytes,
 		},
 	})
@@ -68,21 +82,46 @@ func goEnv(t *testing.T, names ...string) []string {
 	return env
 }
 
-// code N ARGS... runs pglockdep and wants exit code N. Standard output and
-// error are left for stdout, stderr and cmp.
+// ordinary returns the command in front of another one that takes away what
+// lets root read and write every file; none where that cannot be done, or
+// nobody is root. The condition [ordinary] is that permissions count.
+var ordinary = sync.OnceValue(func() []string {
+	setpriv, err := exec.LookPath("setpriv")
+	drop := []string{setpriv, "--bounding-set=-dac_override,-dac_read_search"}
+	if err != nil || os.Geteuid() != 0 || exec.Command(setpriv, drop[1], "true").Run() != nil {
+		return nil
+	}
+	return drop
+})
+
+// code N ARGS... runs pglockdep as an ordinary user and wants exit code N.
+// Standard output and error are left for stdout, stderr and cmp.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N ARGS...")
 	}
-	err := ts.Exec("pglockdep", args[1:]...)
+	exited(ts, args[0], append([]string{"pglockdep"}, args[1:]...))
+}
+
+// as N COMMAND ARGS... does the same with any command.
+func as(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: as N COMMAND ARGS...")
+	}
+	exited(ts, args[0], args[1:])
+}
+
+func exited(ts *testscript.TestScript, want string, command []string) {
+	command = slices.Concat(ordinary(), command)
+	err := ts.Exec(command[0], command[1:]...)
 	got := 0
 	if exit, ok := err.(*exec.ExitError); ok {
 		got = exit.ExitCode()
 	} else if err != nil {
 		ts.Fatalf("%v", err)
 	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit code %d, want %s", got, args[0])
+	if strconv.Itoa(got) != want {
+		ts.Fatalf("exit code %d, want %s", got, want)
 	}
 }
 

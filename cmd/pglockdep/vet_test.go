@@ -121,7 +121,7 @@ func TestVetText(t *testing.T) {
 // TestVetIdentity wants a new identity for every change of what is read
 // besides Go source.
 func TestVetIdentity(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "m")
 	write := func(name, text string) {
 		t.Helper()
 		file := filepath.Join(dir, name)
@@ -159,6 +159,23 @@ func TestVetIdentity(t *testing.T) {
 	step("a configuration", true)
 	write("node_modules/x/1.sql", "SELECT 1")
 	step("a file that is never read", false)
+	write("../db/1.sql", "CREATE TABLE t ();")
+	step("a schema file outside the module, that nobody names", false)
+	write("pglockdep.yaml", "schema: [../db/*.sql]\n")
+	step("a configuration that names it", true)
+	write("../db/1.sql", "CREATE TABLE u ();")
+	step("another text of it", true)
+	write("../db/2.sql", "CREATE TABLE v ();")
+	step("another file that it names", true)
+	write("pglockdep.yaml", "implicit: all\n")
+	write("sqlc.yaml", "version: \"2\"\nsql:\n  - {engine: postgresql, schema: ../db}\n")
+	step("a configuration of sqlc that names the folder", true)
+	write("../db/1.sql", "CREATE TABLE t ();")
+	step("another text of a file in the folder", true)
+	write("../pglockdep.yaml", "schema: [3.sql]\n")
+	step("a configuration above the module", true)
+	write("../3.sql", "CREATE TABLE t ();")
+	step("the file that it names", true)
 }
 
 func TestVetFlags(t *testing.T) {

@@ -147,7 +147,7 @@ func Find(dir string) (string, error) {
 	}
 	for {
 		path := filepath.Join(dir, FileName)
-		info, err := os.Stat(path)
+		info, err := os.Lstat(path) // a link that leads nowhere is no absence
 		switch {
 		case err == nil && !info.IsDir():
 			return path, nil

@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -29,7 +30,8 @@ func Hash(h io.Writer, dir string, more ...string) {
 	if !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, ".sql") }) {
 		names = append(names, goSchema(root)...)
 	}
-	for _, name := range more {
+	configs := above(root)
+	for _, name := range slices.Concat(configs, named(root, append(names, configs...)), more) {
 		if !slices.Contains(names, filepath.ToSlash(name)) {
 			names = append(names, name)
 		}
@@ -43,12 +45,52 @@ func Hash(h io.Writer, dir string, more ...string) {
 			fmt.Fprintf(h, "%s cannot be read\n", name)
 		}
 	}
-	for d := filepath.Dir(root); ; d = filepath.Dir(d) { // a configuration may stand above the module
-		_ = File(h, config.FileName, filepath.Join(d, config.FileName)) // most directories have none
+}
+
+// above returns the configurations in the folders above root: one may stand
+// above the module.
+func above(root string) []string {
+	var out []string
+	for d := filepath.Dir(root); ; d = filepath.Dir(d) {
+		name := filepath.Join(d, config.FileName)
+		if _, err := os.Lstat(name); err == nil {
+			out = append(out, name)
+		}
 		if d == filepath.Dir(d) {
-			return
+			return out
 		}
 	}
+}
+
+// named returns the schema files that configurations, of ours or of sqlc,
+// among the names say: they may lie outside the module.
+func named(root string, names []string) []string {
+	var globs []string
+	tells := false
+	for _, name := range names {
+		if tells = tells || strings.HasPrefix(path.Base(filepath.ToSlash(name)), "sqlc."); filepath.Base(name) != config.FileName {
+			continue
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		cfg, err := config.Load(name)
+		if err != nil {
+			continue // it is told elsewhere
+		}
+		for _, g := range cfg.Schema {
+			if !filepath.IsAbs(g) {
+				g = filepath.Join(filepath.Dir(name), g)
+			}
+			if rel, err := filepath.Rel(root, g); err == nil {
+				globs = append(globs, filepath.ToSlash(rel))
+			}
+		}
+	}
+	if len(globs) == 0 && !tells {
+		return nil
+	}
+	return schema.Named(root, globs)
 }
 
 // File writes the name and the hash of the file at path to h.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -97,6 +98,11 @@ func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, e
 	if err := res.module(roots, opt); err != nil {
 		return nil, nil, err
 	}
+	for _, p := range roots {
+		if len(p.GoFiles) == 0 && len(p.OtherFiles) == 0 {
+			res.problems(p) // a pattern, or a folder, that cannot be read
+		}
+	}
 	want := relevant(roots, res)
 	if len(want) == 0 {
 		return nil, nil, fmt.Errorf("no Go packages match %s", strings.Join(opt.Patterns, " "))
@@ -108,7 +114,21 @@ func TwoPhase(ctx context.Context, opt Options) (*Result, []*packages.Package, e
 	if err != nil {
 		return nil, nil, fmt.Errorf("loading packages: %w", err)
 	}
+	if len(pkgs) == 0 {
+		return nil, nil, fmt.Errorf("no package could be read: %s", said(ctx, cfg, want[0]))
+	}
 	return res, pkgs, nil
+}
+
+// said returns what the go command says of a package that it does not load.
+func said(ctx context.Context, cfg *packages.Config, path string) string {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"list", "-e", "-export"}, cfg.BuildFlags, []string{path})...)
+	cmd.Dir, cmd.Env = cfg.Dir, cfg.Env
+	text, err := cmd.CombinedOutput()
+	if err == nil {
+		return "the go command lists none"
+	}
+	return firstLine(string(text))
 }
 
 // module finds the main module and refuses a directory without one.
@@ -353,7 +373,9 @@ func (r *Result) problems(p *packages.Package) {
 		} else {
 			file = ""
 		}
-		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{File: file, Line: line, Kind: "package", Reason: p.PkgPath + ": " + firstLine(e.Msg)})
+		why := strings.TrimPrefix(firstLine(e.Msg), "pattern "+p.PkgPath+": ")
+		why = strings.ReplaceAll(why, r.Root+string(filepath.Separator), "")
+		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{File: file, Line: line, Kind: "package", Reason: p.PkgPath + ": " + why})
 	}
 }
 

@@ -161,5 +161,6 @@ type Problem struct {
 	Line    int
 	Column  int
 	Message string
+	Unread  bool   // the file or folder cannot be read
 	awaits  string // the relation that a later statement may make, as in a dump that is sorted by name
 }

@@ -18,6 +18,7 @@ type Source struct {
 	Tool    string   // sqlc, goose, golang-migrate, tern, dbmate, atlas, flyway, sql-migrate, numbered, schema, go, config; "" nothing found
 	Files   []string // relative to the root, with "/", in the order they apply
 	Ordered bool     // the order is that of a tool, not a guess
+	Sum     uint64   // of the names and texts of the files, once they are loaded
 }
 
 // skipped are directories that hold no schema of the program.
@@ -56,26 +57,28 @@ type tree struct {
 	sqlcs []string            // configurations of sqlc
 	gos   []string            // Go files but tests
 	confs map[string]bool     // configurations of single scripts, as Flyway has them
+
+	texts  map[string]string // of the files of SQL that were read
+	unread map[string]string // files and folders that cannot be read → why
 }
 
 func survey(root string) (*tree, error) {
-	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}, confs: map[string]bool{}}
+	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}, confs: map[string]bool{},
+		texts: map[string]string{}, unread: map[string]string{}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if p == root {
-				return err
-			}
-			return nil // an unreadable folder is no reason to miss the others
-		}
-		if d.IsDir() {
-			if p != root && (skipped[d.Name()] || strings.HasPrefix(d.Name(), ".")) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		rel, err := filepath.Rel(root, p)
-		if err != nil {
+		rel, relErr := filepath.Rel(root, p)
+		switch {
+		case relErr != nil:
+			return relErr
+		case err != nil && p == root:
 			return err
+		case err != nil: // no reason to miss the others
+			t.unread[filepath.ToSlash(rel)] = reason(err)
+			return nil
+		case d.IsDir() && p != root && (skipped[d.Name()] || strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case d.IsDir() || hidden(d.Name()):
+			return nil
 		}
 		dir, name := path.Split(filepath.ToSlash(rel))
 		dir = path.Clean(dir)
@@ -98,13 +101,25 @@ func survey(root string) (*tree, error) {
 	return t, err
 }
 
+// read returns the text of a file, "" of one that cannot be read.
 func (t *tree) read(file string) string {
+	if text, ok := t.texts[file]; ok {
+		return text
+	}
 	b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
 	if err != nil {
-		return ""
+		t.unread[file] = reason(err)
 	}
-	return string(b)
+	text := string(b)
+	if strings.HasSuffix(file, ".sql") { // each is asked for several times
+		t.texts[file] = text
+	}
+	return text
 }
+
+// hidden reports a file that editors, archivers or the system leave beside
+// another one.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 var (
 	upFile     = regexp.MustCompile(`\.up\.sql$`)

@@ -1,7 +1,11 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,13 +28,14 @@ func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 	}
 	c.Queries = t.queries()
 	var migrations []Migration
+	sum := fnv.New64a()
 	for _, file := range source.Files {
-		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		if err != nil {
-			c.problem(file, 0, 0, "cannot be read: "+reason(err))
+		text := t.read(file)
+		fmt.Fprintf(sum, "%s\n%d\n%s", file, len(text), text)
+		if t.unread[file] != "" {
 			continue
 		}
-		for _, m := range migrationsIn(file, string(b)) {
+		for _, m := range migrationsIn(file, text) {
 			if source.Tool != "config" && foreign(m.Up) {
 				c.problem(file, 1, 1, "most statements are not PostgreSQL's; the file is left out")
 				continue
@@ -40,8 +45,33 @@ func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 			c.applyText(m.File, m.Up, m.UpLine)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(t.unread)) {
+		c.Problems = append(c.Problems, Problem{File: name, Message: "cannot be read: " + t.unread[name], Unread: true})
+	}
 	c.SearchPath = slices.Clone(c.path)
+	source.Sum = sum.Sum64()
 	return c, migrations, source, nil
+}
+
+// Missing returns what of the globs, which Load was given, names no file: a
+// slip in a name would look like a program without a schema.
+func (s Source) Missing(root string, globs []string) string {
+	for _, g := range globs {
+		if strings.ContainsAny(g, "*?[{") {
+			continue
+		}
+		name := filepath.FromSlash(g)
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return g
+		}
+	}
+	if len(globs) > 0 && len(s.Files) == 0 {
+		return strings.Join(globs, ", ")
+	}
+	return ""
 }
 
 // transactional reports whether the tool runs a migration in a transaction
@@ -113,6 +143,9 @@ func find(root string, globs []string) (*tree, Source, error) {
 		return t, s, err
 	}
 	s := Source{Tool: "config", Ordered: true}
+	if !slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(g, "**") }) {
+		clear(t.unread) // nothing else is looked for
+	}
 	for _, g := range globs {
 		for _, f := range t.expand(filepath.ToSlash(filepath.Clean(g))) {
 			if !slices.Contains(s.Files, f) {
@@ -121,6 +154,23 @@ func find(root string, globs []string) (*tree, Source, error) {
 		}
 	}
 	return t, s, nil
+}
+
+// Named lists the files that globs and configurations of sqlc name, relative
+// to root.
+func Named(root string, globs []string) []string {
+	t, err := survey(root)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, g := range globs {
+		out = append(out, t.expand(filepath.ToSlash(filepath.Clean(g)))...)
+	}
+	if s, err := t.sqlc(); err == nil {
+		out = append(out, s.Files...)
+	}
+	return out
 }
 
 // foreign reports whether most statements of a text do not parse.

@@ -74,12 +74,8 @@ func (t *tree) sqlc() (Source, error) {
 // that cannot be read, a template perhaps, has none: migrations may still
 // tell.
 func (t *tree) entries(file string) []sqlcEntry {
-	b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(file)))
-	if err != nil {
-		return nil
-	}
 	var conf sqlcConfig
-	if yaml.Unmarshal(b, &conf) != nil {
+	if yaml.Unmarshal([]byte(t.read(file)), &conf) != nil {
 		return nil
 	}
 	return slices.DeleteFunc(append(conf.SQL, conf.Packages...), func(e sqlcEntry) bool { return e.Engine != "" && e.Engine != "postgresql" })
@@ -108,10 +104,11 @@ func (t *tree) folder(dir string) []string {
 	if _, ok := t.dirs[dir]; !ok {
 		entries, err := os.ReadDir(filepath.Join(t.root, filepath.FromSlash(dir)))
 		if err != nil {
+			t.unread[dir] = reason(err)
 			return nil
 		}
 		for _, e := range entries {
-			if !e.IsDir() && strings.HasSuffix(e.Name(), ".sql") {
+			if !e.IsDir() && !hidden(e.Name()) && strings.HasSuffix(e.Name(), ".sql") {
 				t.dirs[dir] = append(t.dirs[dir], e.Name())
 			}
 		}
@@ -180,7 +177,7 @@ func (t *tree) relative(full []string) []string {
 			continue
 		}
 		d, n := path.Split(rel)
-		if downFile.MatchString(n) {
+		if downFile.MatchString(n) || hidden(n) {
 			continue
 		}
 		if !slices.Contains(dirs, d) {
