@@ -152,8 +152,11 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 		return append(b.sqlOps(op, c), b.batchOps(c, at)...)
 	case dbapi.Begin, dbapi.Acquire:
 		op.Kind, op.How = prog.OpOpen, a.Opens
-		if a.Reuses {
+		switch {
+		case a.Reuses:
 			op.Str = "reuses"
+		case a.InPlace:
+			op.Str = prog.InPlace
 		}
 		if a.CtxEnds {
 			op.Use.CtxVal = b.f.Arg(c, a.Ctx)
@@ -322,9 +325,17 @@ func (b *builder) scopeOps(op prog.Op, c *symval.Call) []prog.Op {
 	out = append(out, call)
 	if !same {
 		out = append(out, prog.Op{Kind: prog.OpEnd, ID: c.ID + idEnd, Pos: op.Pos, Conn: prog.New(prog.VConn, itoa(c.ID)), How: "either",
-			Val: prog.New(prog.VResult, itoa(c.ID+idCallback)+".0")})
+			Val: prog.New(prog.VResult, itoa(c.ID+idCallback)+"."+itoa(errorOf(c)))})
 	}
 	return out
+}
+
+// errorOf returns the index of the error among the results of the callback.
+func errorOf(c *symval.Call) int {
+	if sig, ok := c.Args[c.API.Callback].Type().Underlying().(*types.Signature); ok {
+		return max(sig.Results().Len()-1, 0)
+	}
+	return 0
 }
 
 // handleKind returns what the callback's handle is by its type.

@@ -44,7 +44,7 @@ func mapped(n *types.Named) bool {
 	}
 	for i := 0; i < st.NumFields(); i++ {
 		tag := st.Tag(i)
-		for _, key := range []string{`gorm:"`, `bun:"`, `pg:"`, `db:"`, `boil:"`} {
+		for _, key := range []string{`gorm:"`, `bun:"`, `pg:"`, `db:"`, `boil:"`, `xorm:"`} {
 			if strings.Contains(tag, key) {
 				return true
 			}
@@ -61,7 +61,7 @@ func structFields(st *types.Struct, depth int) []prog.StructField {
 	for i := 0; i < st.NumFields(); i++ {
 		v := st.Field(i)
 		f := prog.StructField{Name: v.Name(), Type: symval.TypeString(v.Type()), Tag: st.Tag(i), Embedded: v.Embedded(), Relation: relation(v.Type())}
-		inside := v.Embedded() || strings.Contains(f.Tag, "embed")
+		inside := v.Embedded() || strings.Contains(f.Tag, "embed") || strings.Contains(f.Tag, "extends")
 		if s, ok := pointee(v.Type()).Underlying().(*types.Struct); ok && inside && f.Relation && depth < maxEmbedded {
 			f.Fields = structFields(s, depth+1)
 		}

@@ -35,6 +35,8 @@ func (r *Resolver) model(lib, typ string) *dbapi.Model {
 			m = dbapi.BunModel("bun", name, fields)
 		case "gopg":
 			m = dbapi.BunModel("pg", name, fields)
+		case "xorm":
+			m = dbapi.XormModel(name, r.tables[typ], fields)
 		case "sqlboiler":
 			m = dbapi.BoilModel(name, fields)
 		}

@@ -83,7 +83,7 @@ type Call struct {
 	ErrResult  int // error result
 	ArgsResult int // ToSQL: the parameters
 
-	Opens  string // tx, conn, savepoint, pool, same (the callback gets the same session); "tx" on a handle that is one already opens a savepoint when Nests
+	Opens  string // tx, conn, savepoint, pool, session (of a pool, which begins transactions in place), same (the callback gets the same session); "tx" on a handle that is one already opens a savepoint when Nests
 	Ends   string // commit, rollback; release (the session survives in its pool), close (the session ends), hijack
 	What   string // External: "http", "grpc", "sleep" …; Unknown: why
 	Style  string // placeholders of the text when not $n: "?" positional marks, ":name" , "@name", "go-pg" (both ? and ?name)
@@ -105,7 +105,7 @@ type Call struct {
 	Waits     bool // External: it waits for another goroutine or for time
 	Weak      bool // found by Shape on thin evidence: true only of a value known to be a handle
 	Multi     bool // the text may hold several statements (simple protocol)
-	InPlace   bool // Builder: it changes the chain it is called on; Finisher: the next chain on the handle begins anew
+	InPlace   bool // Builder: it changes the chain it is called on; Finisher: the next chain on the handle begins anew; Begin: the handle itself becomes the transaction
 }
 
 // Runs returns a function that runs the SQL text of parameter sql, with the

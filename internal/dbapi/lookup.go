@@ -10,11 +10,10 @@ func Lookup(fullName string) (Call, bool) {
 		return c, true
 	}
 	// Chain types have hundreds of methods that only add to the chain.
-	if recv, ok := strings.CutPrefix(sym, "("); ok {
-		recv, _, _ = strings.Cut(strings.TrimPrefix(recv, "*"), ")")
+	if recv := receiver(sym); recv != "" {
 		if lib, ok := library().Chain[recv]; ok {
 			c := newCall()
-			c.Func, c.Lib, c.Does, c.Handle, c.Result = sym, lib, Builder, 0, 0
+			c.Func, c.Lib, c.Does, c.Handle, c.Result, c.InPlace = sym, lib, Builder, 0, 0, library().Alters[recv]
 			return c, true
 		}
 	}
@@ -25,6 +24,16 @@ func Lookup(fullName string) (Call, bool) {
 		}
 	}
 	return Call{}, false
+}
+
+// receiver returns the type of a method's receiver without "*", "" of a
+// function.
+func receiver(sym string) string {
+	if !strings.HasPrefix(sym, "(") {
+		return ""
+	}
+	recv, _, _ := strings.Cut(strings.TrimPrefix(sym[1:], "*"), ")")
+	return recv
 }
 
 // match reports whether s fits the pattern, in which "*" stands for any
@@ -109,6 +118,10 @@ func OptionArg(typ string) string {
 var forks = []struct{ fork, of string }{
 	{"github.com/ory/pop/v6", "github.com/gobuffalo/pop/v6"},
 	{"github.com/aarondl/sqlboiler/v4", "github.com/volatiletech/sqlboiler/v4"},
+	{"github.com/go-xorm/xorm", "xorm.io/xorm"},
+	{"github.com/xorm-io/xorm", "xorm.io/xorm"},
+	{"github.com/go-xorm/builder", "xorm.io/builder"},
+	{"github.com/xorm-io/builder", "xorm.io/builder"},
 }
 
 // original returns a symbol, type or path of a fork as one of what it is a

@@ -173,6 +173,46 @@ func PopModel(name, table string, fields []Field) *Model {
 	return m
 }
 
+// XormModel returns how xorm maps the struct with its default naming. A
+// TableName method, when the caller knows its text, goes in table.
+func XormModel(name, table string, fields []Field) *Model {
+	m := &Model{Type: name, Table: table}
+	if table == "" {
+		m.Table = Snake(name)
+	}
+	m.xormFields(fields)
+	if len(m.Keys) == 0 {
+		m.Keys = m.keyNamed("Id")
+	}
+	return m
+}
+
+func (m *Model) xormFields(fields []Field) {
+	for _, f := range fields {
+		words := strings.Fields(strings.ToLower(lookupTag(f.Tag, "xorm")))
+		switch {
+		case f.Name == "" || f.Name[0] >= 'a' && f.Name[0] <= 'z' || contains(words, "-"):
+			continue
+		case contains(words, "extends") || f.Embedded && f.Relation:
+			m.xormFields(f.Fields)
+			continue
+		}
+		col := Snake(f.Name)
+		for _, w := range words {
+			if len(w) > 2 && w[0] == '\'' && w[len(w)-1] == '\'' {
+				col = w[1 : len(w)-1]
+			}
+		}
+		m.Columns = append(m.Columns, Column{col, f.Name})
+		if contains(words, "pk") {
+			m.Keys = append(m.Keys, col)
+		}
+		if contains(words, "deleted") {
+			m.Soft = col
+		}
+	}
+}
+
 // BoilModel returns the columns of a struct that sqlboiler has generated; its
 // table and key are known where it is written.
 func BoilModel(name string, fields []Field) *Model {

@@ -44,6 +44,8 @@ func (w *writer) render(lib string, steps []Step) (texts []string, why string) {
 		return w.ent(steps)
 	case "sqlboiler":
 		return w.sqlboiler(steps)
+	case "xorm":
+		return w.xorm(steps)
 	}
 	return nil, "chains of " + lib + " are not rendered"
 }

@@ -295,7 +295,7 @@ func TestRender(t *testing.T) {
 		{"bun count", "bun", []Step{s("NewSelect"), s("Model", ledger()), s("Count")}, []string{`SELECT count(*) FROM "core"."ledgers" AS "l"`}, nil, ""},
 		{"locking text not known", "bun", []Step{s("NewSelect"), s("Model", ledger()), s("For", val(1)), s("Scan")}, nil, nil, "locking clause not known"},
 		{"no steps", "bun", nil, nil, nil, "empty chain"},
-		{"no such library", "xorm", []Step{s("X")}, nil, nil, "chains of xorm are not rendered"},
+		{"no such library", "gorp", []Step{s("X")}, nil, nil, "chains of gorp are not rendered"},
 	} {
 		texts, params, reason := Render(tt.lib, tt.steps)
 		if strings.Join(texts, "\n") != strings.Join(tt.texts, "\n") || !equal(params, tt.params) || reason != tt.reason {

@@ -10,7 +10,8 @@ type bunChain struct {
 	expr  string   // ModelTableExpr
 	cols  []string
 	bulk  bool
-	pk    bool // WherePK
+	pk    bool // WherePK, ID
+	key   Arg  // of ID
 	all   bool // WhereAllWithDeleted, ForceDelete
 }
 

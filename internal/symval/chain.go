@@ -131,6 +131,12 @@ func (f *Func) into(v *prog.Val) *prog.Val {
 	switch v.Kind {
 	case prog.VIface, prog.VHandle:
 		return prog.New(v.Kind, v.Str, f.into(v.Of[0]))
+	case prog.VList: // variadic
+		out := prog.New(prog.VList, "")
+		for _, o := range v.Of {
+			out.Of = append(out.Of, f.into(o))
+		}
+		return out
 	case prog.VRecord:
 		out := prog.New(prog.VRecord, v.Str)
 		for _, in := range v.Of {
@@ -138,7 +144,7 @@ func (f *Func) into(v *prog.Val) *prog.Val {
 			for x.Kind == prog.VField || x.Kind == prog.VIface || x.Kind == prog.VHandle {
 				x = x.Of[0]
 			}
-			if x.Kind == prog.VConst || x.Kind == prog.VParam {
+			if x.Kind == prog.VConst || x.Kind == prog.VParam || x.Kind == prog.VFree {
 				out.Of = append(out.Of, in)
 			}
 		}

@@ -12,12 +12,13 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// A change is a call that adds a step to a builder's chain in place, or one
+// A change is a statement that adds steps to a builder's chain in place, or one
 // that runs the chain, after which it begins anew.
 type change struct {
-	call *Call
-	base ssa.Value // the variable that holds the chain,
-	path []int     // and where in it
+	steps []*Call   // none where the chain begins anew
+	last  *Call     // of the statement
+	base  ssa.Value // the variable that holds the chain,
+	path  []int     // and where in it
 }
 
 // chainAt returns the chain v as the calls before pos have changed it in
@@ -31,15 +32,15 @@ func (f *Func) chainAt(v ssa.Value, pos token.Pos) *prog.Val {
 	base, path := unload(unwrap(v))
 	block := f.blockAt(pos)
 	for _, c := range changes {
-		if c.call.In.Pos() >= pos || !sameAddr(c.base, base) || len(c.path) < len(path) || !slices.Equal(c.path[:len(path)], path) {
+		if c.last.In.Pos() >= pos || !sameAddr(c.base, base) || len(c.path) < len(path) || !slices.Equal(c.path[:len(path)], path) {
 			continue
 		}
-		if c.call.API.Does == dbapi.Finisher {
+		if len(c.steps) == 0 {
 			out = f.Val(v)
 			continue
 		}
 		next := f.changedBy(c, v.Type(), c.path[len(path):], out)
-		if block != nil && !dominates(c.call.In.Block(), block) {
+		if block != nil && !dominates(c.last.In.Block(), block) {
 			next = prog.Choose(maxStores, out, next)
 		}
 		out = next
@@ -47,11 +48,14 @@ func (f *Func) chainAt(v ssa.Value, pos token.Pos) *prog.Val {
 	return out
 }
 
-// changedBy returns v, of type t, with the step of a call added to the chain
+// changedBy returns v, of type t, with the steps of a change added to the chain
 // that it is, or that the fields at path lead to.
 func (f *Func) changedBy(c change, t types.Type, path []int, v *prog.Val) *prog.Val {
 	if len(path) == 0 {
-		return f.step(c.call, v, startArg(c.call))
+		for _, call := range c.steps {
+			v = f.step(call, v, startArg(call))
+		}
+		return v
 	}
 	st, ok := deref(t).Underlying().(*types.Struct)
 	if !ok {
@@ -69,7 +73,7 @@ func (f *Func) changedBy(c change, t types.Type, path []int, v *prog.Val) *prog.
 	return out
 }
 
-// inPlace returns the calls that change a chain in place, in order.
+// inPlace returns the changes of chains in place, in order.
 func (f *Func) inPlace() []change {
 	if f.changes != nil {
 		return f.changes
@@ -77,53 +81,56 @@ func (f *Func) inPlace() []change {
 	f.changes = []change{}
 	for in := range f.IDs {
 		c := f.Call(in)
-		if !c.Known || !c.API.InPlace {
+		if !c.Known || !c.API.InPlace || c.API.Does != dbapi.Finisher && (c.API.Does != dbapi.Builder || uses(in) > 0) {
 			continue
 		}
 		at := startArg(c)
 		if at < 0 || at >= len(c.Args) {
 			continue
 		}
-		v := c.Args[at]
-		switch c.API.Does {
-		case dbapi.Builder:
-			if used(in) {
-				continue
-			}
-		case dbapi.Finisher:
-			v = f.startOf(v)
+		start, steps := f.startOf(c.Args[at])
+		if c.API.Does == dbapi.Finisher {
+			steps = nil
+		} else {
+			steps = append(steps, c)
 		}
-		base, path := unload(unwrap(v))
-		f.changes = append(f.changes, change{c, base, path})
+		base, path := unload(unwrap(start))
+		f.changes = append(f.changes, change{steps, c, base, path})
 	}
-	sort.Slice(f.changes, func(i, j int) bool { return f.changes[i].call.In.Pos() < f.changes[j].call.In.Pos() })
+	sort.Slice(f.changes, func(i, j int) bool { return f.changes[i].last.In.Pos() < f.changes[j].last.In.Pos() })
 	return f.changes
 }
 
-// used reports whether something uses the result of a call.
-func used(in ssa.CallInstruction) bool {
-	v := in.Value()
-	if v == nil || v.Referrers() == nil {
-		return false
+// uses returns how often the result of a call is used.
+func uses(in ssa.CallInstruction) int {
+	n := 0
+	if v := in.Value(); v != nil && v.Referrers() != nil {
+		for _, r := range *v.Referrers() {
+			if _, debug := r.(*ssa.DebugRef); !debug {
+				n++
+			}
+		}
 	}
-	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool { _, debug := r.(*ssa.DebugRef); return !debug })
+	return n
 }
 
-// startOf returns the value that a chain of steps, each called on the one
-// before, starts with.
-func (f *Func) startOf(v ssa.Value) ssa.Value {
+// startOf returns the value that a chain of steps in place, each called on the
+// one before, starts with, and the steps, oldest first.
+func (f *Func) startOf(v ssa.Value) (start ssa.Value, steps []*Call) {
 	for {
 		in, ok := unwrap(v).(*ssa.Call)
-		if !ok {
-			return v
+		if !ok || uses(in) > 1 { // a variable that holds the chain
+			break
 		}
 		c := f.Call(in)
 		at := startArg(c)
 		if !c.Known || c.API.Does != dbapi.Builder || !c.API.InPlace || at < 0 || at >= len(c.Args) {
-			return v
+			break
 		}
-		v = c.Args[at]
+		v, steps = c.Args[at], append(steps, c)
 	}
+	slices.Reverse(steps)
+	return v, steps
 }
 
 // blockAt returns the block of the instruction at pos, nil when there is none.

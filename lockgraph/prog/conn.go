@@ -26,8 +26,22 @@ func (w *walker) connOf(v *Val, e *env, sts []*state) *Conn {
 	return w.handle(h, st, e, 0)
 }
 
-// handle resolves a bound handle value in a state.
+// handle resolves a bound handle value in a state. A session that has begun a
+// transaction in place is that transaction while it is open.
 func (w *walker) handle(h *Val, st *state, e *env, depth int) *Conn {
+	c := w.behind(h, st, e, depth)
+	if c.begins && st != nil {
+		for _, o := range st.open {
+			if o.Parent == c && o.inPlace {
+				return o
+			}
+		}
+	}
+	return c
+}
+
+// behind returns the connection that a handle value is made of.
+func (w *walker) behind(h *Val, st *state, e *env, depth int) *Conn {
 	if h == nil || depth > 12 {
 		return w.named("unknown", "", h)
 	}
@@ -409,12 +423,31 @@ func onConn(c *Conn) string {
 	return ""
 }
 
+// InPlace is the Str of an OpOpen that makes the handle it is called on the
+// transaction, and Session the How of one that makes such a handle of a pool.
+const (
+	InPlace = "in place"
+	Session = "session"
+)
+
+// session makes a handle of a pool: until it begins a transaction each of its
+// statements runs on the pool.
+func (w *walker) session(o *Op, e *env, up *Conn) {
+	c := w.newConn(Conn{How: "pool", Static: "pool", Parent: up, Fn: e.fn, session: true})
+	e.conns[o.ID] = New(VConn, "#"+strconv.Itoa(c.N))
+	e.results[o.ID] = []*Val{New(VHandle, "gorm", e.conns[o.ID]), Nil}
+}
+
 // open begins a transaction or pins a connection.
 func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	up := w.connOf(o.Conn, e, sts)
+	if o.How == Session {
+		w.session(o, e, up)
+		return sts
+	}
 	n := w.node(o, e, sts, parent)
 	how := o.How
-	if o.Str == "reuses" && (up.How == "tx" || up.How == "savepoint") || o.Str == Batch && !alone(up) {
+	if (o.Str == "reuses" || o.Str == InPlace) && (up.How == "tx" || up.How == "savepoint") || o.Str == Batch && !alone(up) {
 		n.Conn = up
 		e.conns[o.ID] = New(VConn, "#"+strconv.Itoa(up.N))
 		e.results[o.ID] = []*Val{New(VHandle, o.How, e.conns[o.ID]), New(VResult, e.uid+":"+strconv.Itoa(o.ID)+".err")}
@@ -423,8 +456,9 @@ func (w *walker) open(o *Op, e *env, sts []*state, parent *Node) []*state {
 	if how == "tx" && up != nil && (up.How == "tx" || up.How == "savepoint" || up.How == "param" && up.Static == "tx") {
 		how = "savepoint"
 	}
-	c := w.newConn(Conn{How: how, Static: o.How, Parent: up, Opener: n, Loops: w.loops, Fn: e.fn, stmt: e.uid + ":" + strconv.Itoa(o.ID), Ctx: w.x.eval(o.Use.CtxVal, e), Timeout: inherited(up)})
+	c := w.newConn(Conn{How: how, Static: o.How, Parent: up, Opener: n, Loops: w.loops, Fn: e.fn, stmt: e.uid + ":" + strconv.Itoa(o.ID), Ctx: w.x.eval(o.Use.CtxVal, e), Timeout: inherited(up), inPlace: o.Str == InPlace})
 	n.Conn = c
+	up.begins = up.begins || c.inPlace
 	v := New(VConn, "#"+strconv.Itoa(c.N))
 	e.conns[o.ID] = v
 	e.results[o.ID] = []*Val{New(VHandle, o.How, v), New(VResult, c.stmt+".err")}
@@ -460,6 +494,9 @@ func within(c, outer *Conn) bool {
 
 // end ends a connection or transaction: ending twice is nothing.
 func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how string) []*state {
+	if c.session { // no transaction is open on it
+		return sts
+	}
 	if how == "either" {
 		sts = w.outcomes(o, e, sts, c)
 	}

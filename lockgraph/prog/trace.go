@@ -91,6 +91,9 @@ type Conn struct {
 	Kept    bool      // stored in a field, or handed to a call that could not be followed
 	wrap    *wrapping // who puts it into what it returns, else nil
 	Handed  bool      // to another goroutine
+	session bool      // a handle of a pool that can begin a transaction in place
+	begins  bool      // a transaction was begun on it in place
+	inPlace bool      // the transaction was
 }
 
 // Outlives reports whether c can be in use after the function that opened it:

@@ -24,7 +24,9 @@ require (
 )
 
 require (
+	github.com/golang/snappy v0.0.4 // indirect
 	github.com/spf13/cast v1.5.0 // indirect
+	github.com/syndtr/goleveldb v1.0.0 // indirect
 	github.com/volatiletech/inflect v0.0.1 // indirect
 	golang.org/x/xerrors v0.0.0-20220609144429-65e65417b02f // indirect
 )
@@ -102,4 +104,6 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	mellium.im/sasl v0.3.1 // indirect
+	xorm.io/builder v0.3.9
+	xorm.io/xorm v1.2.5
 )

@@ -74,7 +74,9 @@ func Clause(ctx context.Context, db *bun.DB, id int64) error {
 			return err
 		}
 		var entries []Entry
-		return tx.NewSelect().Model(&entries).Where("account_id = ?", id).Order("id").For("UPDATE SKIP LOCKED").Scan(ctx)
+		q := tx.NewSelect().Model(&entries).Where("account_id = ?", id)
+		q.Order("id").For("UPDATE SKIP LOCKED") // changes q itself
+		return q.Scan(ctx)
 	})
 }
 

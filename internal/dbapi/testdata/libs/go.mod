@@ -27,15 +27,18 @@ require (
 	google.golang.org/grpc v1.46.2
 	gorm.io/driver/postgres v1.6.3
 	gorm.io/gorm v1.31.2
+	xorm.io/builder v0.3.9
 )
 
 require (
 	github.com/friendsofgo/errors v0.9.2 // indirect
+	github.com/golang/snappy v0.0.4 // indirect
 	github.com/jackc/fake v0.0.0-20150926172116-812a484cc733 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/segmentio/fasthash v1.0.3 // indirect
 	github.com/spf13/cast v1.5.0 // indirect
 	github.com/stretchr/testify v1.12.1 // indirect
+	github.com/syndtr/goleveldb v1.0.0 // indirect
 	github.com/volatiletech/inflect v0.0.1 // indirect
 	github.com/volatiletech/strmangle v0.0.4 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
@@ -105,6 +108,7 @@ require (
 	google.golang.org/protobuf v1.28.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	mellium.im/sasl v0.3.1 // indirect
+	xorm.io/xorm v1.2.5
 )
 
 replace github.com/pglockdep/pglockdep/runtime => ../../../../runtime

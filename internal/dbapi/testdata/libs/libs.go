@@ -63,6 +63,8 @@ import (
 	_ "google.golang.org/grpc"
 	_ "gorm.io/driver/postgres"
 	_ "gorm.io/gorm"
+	_ "xorm.io/builder"
+	_ "xorm.io/xorm"
 
 	_ "github.com/pglockdep/pglockdep/runtime/locks"
 	_ "github.com/pglockdep/pglockdep/runtime/locks/locksql"
