@@ -1,6 +1,7 @@
 package locksummary
 
 import (
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,8 +111,22 @@ func (c *converter) arg(v *prog.Val, depth int) dbapi.Arg {
 		return a
 	case prog.VHole:
 		return dbapi.Arg{}
+	case prog.VField:
+		return dbapi.Arg{Name: fieldName(v), Ref: c.ref(v)}
 	}
 	return dbapi.Arg{Ref: c.ref(v)}
+}
+
+// fieldName returns the name of the exported field that a value is read from,
+// itself or through what that embeds.
+func fieldName(v *prog.Val) string {
+	for v != nil && v.Kind == prog.VField && len(v.Of) > 0 {
+		if name := v.Str[strings.LastIndexByte(v.Str, '.')+1:]; token.IsExported(name) {
+			return name
+		}
+		v = v.Of[0]
+	}
+	return ""
 }
 
 // spread takes the slice of variadic arguments apart.

@@ -27,7 +27,7 @@ func (r *Resolver) model(lib, typ string) *dbapi.Model {
 	if s, ok := r.structs[typ]; ok {
 		name, fields := typ[strings.LastIndexByte(typ, '.')+1:], dbFields(s.Fields)
 		switch lib {
-		case "gorm":
+		case "gorm", "gen":
 			m = dbapi.GormModel(name, r.tables[typ], fields)
 		case "pop", "upper":
 			m = dbapi.PopModel(name, r.tables[typ], fields)

@@ -162,7 +162,7 @@ func (u *unit) functions() []*ssa.Function {
 
 // goMigration matches the files of migrations that are written in Go: their
 // tool runs them once, by the number in their name.
-var goMigration = regexp.MustCompile(`(?i)migrat[^/]*/(?:.*/)?[0-9]+_[^/]*\.go$`)
+var goMigration = regexp.MustCompile(`(?i)migrat[^/]*/(?:.*/)?v?[0-9]+(?:[^/a-z][^/]*)?\.go$`)
 
 // function adds one function's lock program; a panic of ours loses only it.
 func (u *unit) function(fn *ssa.Function) {

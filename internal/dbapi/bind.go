@@ -10,6 +10,7 @@ import (
 type Arg struct {
 	Text  string // Known: the constant; of a text with unknown identifiers, the text with the caller's hole names in it
 	Known bool   // Text is the whole value
+	Name  string // of the field that the value is read from
 	Type  string // Go type of the value
 	List  []Arg  // elements of a slice literal, or arguments of Call; nil: not known
 	Call  string // full symbol of the function that made the value: "gorm.io/gorm.Expr"

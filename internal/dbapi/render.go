@@ -28,6 +28,8 @@ func (w *writer) render(lib string, steps []Step) (texts []string, why string) {
 	switch lib {
 	case "gorm":
 		return w.gorm(steps)
+	case "gen":
+		return w.gen(steps)
 	case "squirrel":
 		return w.squirrel(steps)
 	case "bun", "gopg":

@@ -62,6 +62,9 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 		return c
 	}
 	c.API, c.Known = dbapi.Lookup(c.Symbol)
+	if api, ok := genCall(c); ok {
+		c.API, c.Known = api, true
+	}
 	if !c.Known {
 		c.API, c.Known = generated(c.Method)
 	}

@@ -25,6 +25,9 @@ func (f *Func) chain(c *Call) *prog.Val {
 
 // step adds the step of a call to the chain base, which argument skip is.
 func (f *Func) step(c *Call, base *prog.Val, skip int) *prog.Val {
+	if c.API.Lib == "gen" {
+		base = f.genStart(c, base)
+	}
 	out := prog.New(prog.VMod, c.API.Lib+" "+c.Symbol[strings.LastIndexByte(c.Symbol, '.')+1:], base)
 	if tv := typeArg(c); tv != "" && len(c.Args) > 0 { // G[T]: the model is the type argument
 		out.Of = append(out.Of, prog.New(prog.VIface, "*"+tv, prog.Hole("row")))

@@ -20,10 +20,10 @@ func generated(m *types.Func) (dbapi.Call, bool) {
 }
 
 // Followed reports whether a function is read as it is written: all but the
-// inside of a client that ent has generated are.
+// insides of what ent and gorm.io/gen have generated are.
 func Followed(m *types.Func) bool {
 	recv := m.Signature().Recv()
-	return recv == nil || m.Pkg() == nil || dbapi.Followed(typeOnly(recv.Type()), m.Name()) || !entClient(m.Pkg())
+	return recv == nil || m.Pkg() == nil || genFollowed(m) && (dbapi.Followed(typeOnly(recv.Type()), m.Name()) || !entClient(m.Pkg()))
 }
 
 func firstResult(m *types.Func) string {
