@@ -102,7 +102,7 @@ func (f *Func) genStart(c *Call, base *prog.Val) *prog.Val {
 	if name, ok := strings.CutPrefix(at.Str, p.Path()+".Query."); ok && at.Kind == prog.VField && name != "db" {
 		on = prog.New(prog.VField, p.Path()+".Query.db", at.Of[0])
 	}
-	return prog.New(prog.VMod, "gen Model 2", at, prog.New(prog.VIface, genModel(p, do), prog.Hole("row")), on)
+	return prog.New(prog.VMod, "gen Model 2", prog.New(prog.VHandle, "gorm", at), prog.New(prog.VIface, genModel(p, do), prog.Hole("row")), on)
 }
 
 // genModel returns the type of the rows of a generated query.
