@@ -2,12 +2,17 @@ package main
 
 import (
 	"bytes"
+	"flag"
+	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pglockdep/pglockdep/internal/config"
 )
 
 // TestExamples runs every example of help on the bank.
@@ -42,6 +47,33 @@ func TestExamples(t *testing.T) {
 					t.Errorf("exit code %d\n%s%s", code, stdout.Bytes(), stderr.Bytes())
 				}
 			})
+		}
+	}
+}
+
+// TestKeysHaveFlags wants the flag of each key of the configuration that has
+// one to be there, and flags of the same name to be said.
+func TestKeysHaveFlags(t *testing.T) {
+	of := map[string]*command{}
+	named := map[string]bool{}
+	for _, cmd := range commands() {
+		of[cmd.name] = cmd
+		newInvocation(cmd, nil, io.Discard, io.Discard).fs.VisitAll(func(f *flag.Flag) { named[f.Name] = true })
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[config.Config]()) {
+		key, said := f.Tag.Get("yaml"), f.Tag.Get("flag")
+		if said == "" {
+			if named[key] && of[key] == nil { // order is a command as well
+				t.Errorf("the key %s does not name its flag", key)
+			}
+			continue
+		}
+		command, name, _ := strings.Cut(said, "-")
+		if command = strings.TrimSpace(command); command == "" {
+			command = "check"
+		}
+		if of[command] == nil || newInvocation(of[command], nil, io.Discard, io.Discard).fs.Lookup(name) == nil {
+			t.Errorf("the key %s names the flag %q, which is not there", key, said)
 		}
 	}
 }

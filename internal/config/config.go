@@ -15,13 +15,14 @@ import (
 const FileName = "pglockdep.yaml"
 
 // A Config is the content of pglockdep.yaml. The tags of its fields are the
-// one source of the keys, their documentation and the JSON schema.
+// one source of the keys, their documentation and the JSON schema; flag is
+// the one that wins over the key, with its command where not all have it.
 type Config struct {
-	Schema     []string          `yaml:"schema" glob:"true" doc:"Files that make the database schema, as globs relative to this file, applied in order. Switches the detection of migrations off."`
+	Schema     []string          `yaml:"schema" flag:"-schema" glob:"true" doc:"Files that make the database schema, as globs relative to this file, applied in order. Switches the detection of migrations off."`
 	SearchPath []string          `yaml:"search_path" doc:"Schemas in which unqualified names are looked up, first to last."`
-	Pooler     string            `yaml:"pooler" enum:"none,session,transaction,statement" doc:"How connections to the server are pooled outside the program."`
-	Implicit   string            `yaml:"implicit" enum:"none,relevant,all" doc:"Which row locks that statements take by themselves become classes of the graph."`
-	Page       string            `yaml:"page" doc:"The page that docs writes, relative to this file."`
+	Pooler     string            `yaml:"pooler" flag:"-pooler" enum:"none,session,transaction,statement" doc:"How connections to the server are pooled outside the program."`
+	Implicit   string            `yaml:"implicit" flag:"-implicit" enum:"none,relevant,all" doc:"Which row locks that statements take by themselves become classes of the graph."`
+	Page       string            `yaml:"page" flag:"docs -o" doc:"The page that docs writes, relative to this file."`
 	Pages      []string          `yaml:"pages" glob:"true" doc:"Further pages that name code, as globs relative to this file, in which ** stands for any folders: names that no longer exist are reported there too."`
 	Names      map[string]Name   `yaml:"names" doc:"Names for lock classes, by class id, key prefix or relation."`
 	Order      string            `yaml:"order" order:"true" doc:"The declared lock order: chains such as a < b < c, one or more a line, ended by a semicolon; # begins a reason."`

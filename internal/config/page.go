@@ -20,22 +20,26 @@ YAML language server read the [JSON schema](pglockdep.schema.json) with this fir
 
 ` + "```yaml\n# yaml-language-server: $schema=https://raw.githubusercontent.com/pglockdep/pglockdep/main/docs/pglockdep.schema.json\n```" + `
 
-| key | value | default | |
-|---|---|---|---|
+A flag wins over its key. The other keys have none: they say what holds for everyone who works on the code, and findings
+that depend on who runs the command would help nobody.
+
+| key | value | default | flag | |
+|---|---|---|---|---|
 `)
 	def := reflect.ValueOf(Default()).Elem()
-	rows(&b, reflect.TypeFor[Config](), func(i int) string { return fmt.Sprint(def.Field(i)) })
+	rows(&b, reflect.TypeFor[Config](), true, func(i int) string { return fmt.Sprint(def.Field(i)) })
 	for _, part := range []struct {
 		name string
 		typ  reflect.Type
 	}{{"names", reflect.TypeFor[Name]()}, {"sql_funcs", reflect.TypeFor[SQLFunc]()}, {"waivers", reflect.TypeFor[Waiver]()}} {
 		fmt.Fprintf(&b, "\n## %s\n\n| key | value | default | |\n|---|---|---|---|\n", part.name)
-		rows(&b, part.typ, func(i int) string { return part.typ.Field(i).Tag.Get("default") })
+		rows(&b, part.typ, false, func(i int) string { return part.typ.Field(i).Tag.Get("default") })
 	}
 	return b.String()
 }
 
-func rows(b *strings.Builder, t reflect.Type, def func(i int) string) {
+// rows writes a row for each key of t, with its flag where flags is set.
+func rows(b *strings.Builder, t reflect.Type, flags bool, def func(i int) string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("yaml")
@@ -63,6 +67,14 @@ func rows(b *strings.Builder, t reflect.Type, def func(i int) string) {
 		} else {
 			d = "`" + d + "`"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, value, d, f.Tag.Get("doc"))
+		fmt.Fprintf(b, "| `%s` | %s | %s |", name, value, d)
+		if flags {
+			b.WriteByte(' ')
+			if flag := f.Tag.Get("flag"); flag != "" {
+				b.WriteString("`" + flag + "` ")
+			}
+			b.WriteByte('|')
+		}
+		fmt.Fprintf(b, " %s |\n", f.Tag.Get("doc"))
 	}
 }
