@@ -58,13 +58,14 @@ type tree struct {
 	gos   []string            // Go files but tests
 	confs map[string]bool     // configurations of single scripts, as Flyway has them
 
-	texts  map[string]string // of the files of SQL that were read
-	unread map[string]string // files and folders that cannot be read → why
+	texts  map[string]string      // of the files of SQL that were read
+	ups    map[string][]Migration // by file
+	unread map[string]string      // files and folders that cannot be read → why
 }
 
 func survey(root string) (*tree, error) {
 	t := &tree{root: root, dirs: map[string][]string{}, sums: map[string]bool{}, terns: map[string]bool{}, confs: map[string]bool{},
-		texts: map[string]string{}, unread: map[string]string{}}
+		texts: map[string]string{}, ups: map[string][]Migration{}, unread: map[string]string{}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(root, p)
 		switch {
@@ -307,7 +308,7 @@ func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	c := &candidate{dir: dir, tool: tool, files: files, tables: map[string]bool{}}
 	for _, f := range files {
 		good, bad := 0, 0
-		for _, m := range migrationsIn(f, t.read(path.Join(dir, f))) {
+		for _, m := range t.migrationsIn(path.Join(dir, f)) {
 			for _, st := range pgsql.Parse(m.Up) {
 				if st.Err != nil {
 					bad++

@@ -79,7 +79,7 @@ func (t *tree) defines(c *candidate) bool {
 		if strings.HasSuffix(f, ".go") {
 			continue
 		}
-		for _, st := range pgsql.Parse(newMigration(f, t.read(path.Join(c.dir, f))).Up) {
+		for _, st := range pgsql.Parse(t.migrationsIn(path.Join(c.dir, f))[0].Up) {
 			if st.Err == nil && (st.Tree.GetCreateFunctionStmt() != nil || st.Tree.GetCreateTrigStmt() != nil || st.Tree.GetViewStmt() != nil) {
 				return true
 			}

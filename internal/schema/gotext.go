@@ -147,11 +147,17 @@ func goMigrations(file, src string) []Migration {
 }
 
 // migrationsIn are the ways up that a file holds: one of a file of SQL.
-func migrationsIn(file, text string) []Migration {
-	if strings.HasSuffix(file, ".go") {
-		return goMigrations(file, text)
+func (t *tree) migrationsIn(file string) []Migration {
+	ups, ok := t.ups[file]
+	if !ok {
+		if text := t.read(file); strings.HasSuffix(file, ".go") {
+			ups = goMigrations(file, text)
+		} else {
+			ups = []Migration{newMigration(file, text)}
+		}
+		t.ups[file] = ups
 	}
-	return []Migration{newMigration(file, text)}
+	return ups
 }
 
 // goSteps are the migrations of a folder that are written in Go.

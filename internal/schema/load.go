@@ -35,7 +35,7 @@ func Load(root string, globs []string) (*Catalog, []Migration, Source, error) {
 		if t.unread[file] != "" {
 			continue
 		}
-		for _, m := range migrationsIn(file, text) {
+		for _, m := range t.migrationsIn(file) {
 			if source.Tool != "config" && foreign(m.Up) {
 				c.problem(file, 1, 1, "most statements are not PostgreSQL's; the file is left out")
 				continue

@@ -40,14 +40,29 @@ var atlasNoTx = marker(`atlas:txmode[ \t]+none\b`)
 
 // formatOf is the format whose marks a text bears, or nil.
 func formatOf(text string) *format {
+	marks := remarks(text)
 	for i := range formats {
 		f := &formats[i]
-		if f.up != nil && f.up.MatchString(text) || f.up == nil && f.down.MatchString(text) {
+		if f.up != nil && f.up.MatchString(marks) || f.up == nil && f.down.MatchString(marks) {
 			return f
 		}
 	}
 	return nil
 }
+
+// remarks returns the lines of a text that are comments: marks stand there,
+// and most of a text is none.
+func remarks(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if remark(line) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func remark(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "--") }
 
 // templateAction is an action of a Go template, as some tools allow in migrations. A
 // dot after it goes too: it is the schema of a name most often.
@@ -80,7 +95,7 @@ var bareVerb = regexp.MustCompile(`(?m)(^|\s)%(?:\[[0-9]+\])?[sv](\s|$)`)
 // when the text reads better without them: in a string they may mean something
 // else.
 func unformatted(text string) string {
-	if !formatVerb.MatchString(text) && !bareVerb.MatchString(text) {
+	if !strings.Contains(text, "%") || !formatVerb.MatchString(text) && !bareVerb.MatchString(text) {
 		return text
 	}
 	errs := func(s string) int {
@@ -119,10 +134,10 @@ func newMigration(file, text string) Migration {
 	if f == nil {
 		base := path.Base(file)
 		m.Plain = !upFile.MatchString(base) && !flywayFile.MatchString(base) && !numbered.MatchString(base) && !ofFolder(file)
-		m.InTx = !m.Plain && !atlasNoTx.MatchString(text)
+		m.InTx = !m.Plain && !atlasNoTx.MatchString(remarks(text))
 		return m
 	}
-	m.InTx = !f.noTx.MatchString(text)
+	m.InTx = !f.noTx.MatchString(remarks(text))
 	m.Up, m.UpLine = f.cut(text)
 	return m
 }
@@ -135,7 +150,7 @@ func (f *format) cut(text string) (up string, line int) {
 	line = 1
 	for i, l := range strings.SplitAfter(text, "\n") {
 		switch {
-		case f.up != nil && f.up.MatchString(l):
+		case f.up != nil && remark(l) && f.up.MatchString(l):
 			on = true
 			if b.Len() == 0 || strings.TrimSpace(b.String()) == "" {
 				b.Reset()
@@ -143,7 +158,7 @@ func (f *format) cut(text string) (up string, line int) {
 				continue
 			}
 			b.WriteString(lineEnd(l))
-		case f.down.MatchString(l):
+		case remark(l) && f.down.MatchString(l):
 			on = false
 			b.WriteString(lineEnd(l))
 		case on:
