@@ -44,7 +44,28 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 		op.Use.Ctx = "background" // a call that takes no context
 	}
 	b.use(&op.Use, c)
+	op.Use.Other = b.pkg.other
 	return []prog.Op{op}
+}
+
+// They match the import paths of drivers of PostgreSQL, and the names and
+// libraries of CockroachDB, which is reached through those.
+var (
+	ofPostgres = regexp.MustCompile(`(?i)postgres|pgx|pgdriver|go-pg|/pq\b`)
+	cockroach  = regexp.MustCompile(`(?i)cockroach|crdb`)
+)
+
+// otherDatabase reports whether a package is for another database: it is
+// named for one and imports a driver of one, and none of PostgreSQL.
+func otherDatabase(p *types.Package) bool {
+	imports := func(what func(path string) bool) bool {
+		return slices.ContainsFunc(p.Imports(), func(imp *types.Package) bool { return what(imp.Path()) })
+	}
+	if cockroach.MatchString(p.Name()) {
+		return imports(cockroach.MatchString)
+	}
+	driver := func(path string) bool { return strings.Contains(path, ".") && prog.NamesOther(path) }
+	return prog.NamesOther(p.Name()) && !ofPostgres.MatchString(p.Name()) && imports(driver) && !imports(ofPostgres.MatchString)
 }
 
 // hostOps returns what calls of the Go runtime do to the locks of the process:

@@ -51,6 +51,7 @@ type unit struct {
 	// support are the files that exist for tests: they import testing, or
 	// their package does and is named for it.
 	support map[string]bool
+	other   bool            // it is for another database than PostgreSQL
 	boil    map[string]bool // files that sqlboiler has generated
 }
 
@@ -76,6 +77,7 @@ func Summarize(in Input) (out *prog.Package) {
 	out = u.out
 	u.support = u.testSupport()
 	u.boil = u.boiled()
+	u.other = otherDatabase(in.SSA.Pkg)
 	u.embedded()
 	for _, fn := range u.functions() {
 		u.function(fn)

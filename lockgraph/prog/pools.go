@@ -186,6 +186,12 @@ var (
 	otherServer = regexp.MustCompile(`(?i)mysql|mariadb|mssql|sqlserver|azuresql|oracle|godror|oci8|clickhouse|snowflake|bigquery|spanner|cassandra|databricks`)
 )
 
+// NamesOther reports whether a name or an import path is of another database
+// than PostgreSQL.
+func NamesOther(name string) bool {
+	return fileDriver.MatchString(name) || otherServer.MatchString(name)
+}
+
 // otherDatabase reports whether the connection leads to a database that is
 // not PostgreSQL: every call in sight that opens its pool names the driver of
 // another one. What callers out of sight may give besides counts against a

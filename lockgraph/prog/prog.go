@@ -125,6 +125,7 @@ type Use struct {
 	Scans         []string // Go types the row is scanned into
 	ArgTypes      []string // Go types of Args where the call shows them, "" where not
 	Batch         bool     // queued: it runs with the other statements of its batch in one transaction
+	Other         bool     // for another database, as its package says
 }
 
 // An Arm is one alternative of a branch. A nil Guard is not decidable.

@@ -24,7 +24,7 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 	args = flat(args)
 	asks := slices.ContainsFunc(texts, func(t template) bool { return w.p.locking(t.text) })
 	return w.each(o, e, sts, parent, asks, func(c *Conn, in []*state, at *Node) []*state {
-		if w.p.otherDatabase(c) {
+		if o.Use.Other || w.p.otherDatabase(c) {
 			w.p.foreign[e.fn.Key] = true
 			for f := w.frame; f != nil; f = f.Up {
 				w.p.foreign[f.From.Key] = true

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"sync"
 
+	"example.test/handles/mysqlstore"
 	"example.test/mysql"
 	"example.test/orm"
 )
@@ -99,6 +100,9 @@ func (m *Mine) Claim(ctx context.Context) error {
 	}
 	return tx.Commit()
 }
+
+// Twin works in the other database, in a transaction of which nothing is known.
+func Twin(ctx context.Context, q *mysqlstore.Queue) error { return q.Claim(ctx) }
 
 // Either's driver is chosen by who opens it.
 type Either struct{ db *sql.DB }
