@@ -43,6 +43,11 @@ func TestTexts(t *testing.T) {
 		}
 		want[fn] = strings.Split(w[1], "; ")
 	}
+	for _, u := range m.Unknowns {
+		if strings.Contains(u.Func, "(*Copied)") {
+			t.Errorf("%s: %s", u.Func, u.Reason)
+		}
+	}
 	got := map[string][]string{}
 	for _, a := range m.Acquisitions {
 		fn := strings.TrimPrefix(a.Func, "example.test/texts.")

@@ -136,7 +136,7 @@ func (x *evaluator) stored(v *Val) *Val {
 	if x.fields == 1 {
 		x.left = maxBinds
 	}
-	r := x.inField(list)
+	r := x.inField(v.Str, list)
 	x.fields--
 	x.busy["field "+v.Str]--
 	if x.fields == 0 { // whole: no other field was being looked into
@@ -171,10 +171,14 @@ func (x *evaluator) part(field string, base *Val) *Val {
 	return out
 }
 
-// inField returns what is stored in a field, nil when that is nothing.
-func (x *evaluator) inField(list []FieldStore) *Val {
+// inField returns what is stored in a field, nil when that is nothing. A copy
+// of the field of another value is nothing but what is stored there.
+func (x *evaluator) inField(field string, list []FieldStore) *Val {
 	var all []*Val
 	for _, s := range list {
+		if b := bare(s.Val); b != nil && b.Kind == VField && b.Str == field {
+			continue
+		}
 		f := x.p.Funcs[s.Func]
 		if f == nil {
 			f = &Func{Key: s.Func}

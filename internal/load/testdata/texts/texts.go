@@ -88,6 +88,29 @@ func (s *Store) Prepared(ctx context.Context, tx *sql.Tx) error {
 	return tx.StmtContext(ctx, s.findRot).QueryRowContext(ctx, 1).Scan(&n)
 }
 
+// Copied is a set of statements that its copies for a transaction share.
+type Copied struct {
+	tx   *sql.Tx
+	lock *sql.Stmt
+}
+
+func PrepareCopied(ctx context.Context, db *sql.DB) (*Copied, error) {
+	c := Copied{}
+	var err error
+	if c.lock, err = db.PrepareContext(ctx, `SELECT 1 FROM rotations WHERE id = 5 FOR UPDATE`); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+func (c *Copied) With(tx *sql.Tx) *Copied { return &Copied{tx: tx, lock: c.lock} }
+
+// locks: row rotations FOR UPDATE wait
+func (c *Copied) Claim(ctx context.Context) error {
+	_, err := c.tx.StmtContext(ctx, c.lock).ExecContext(ctx)
+	return err
+}
+
 func (s *Store) wrapTx(ctx context.Context, tx *sql.Tx, stmt *sql.Stmt) *sql.Stmt {
 	if tx == nil {
 		return stmt
