@@ -26,6 +26,7 @@ func (v *View) unrun() []lockgraph.Unknown {
 		})
 	}
 	var out []lockgraph.Unknown
+	x := newEvaluator(p)
 	for _, k := range p.keys {
 		f := p.Funcs[k]
 		if seen[k] || p.foreign[k] || p.left(f) || f.Origin != "" || p.Foreign[packageOf(k)] || !f.Exported && len(p.callers[k]) == 0 && f.Parent == "" {
@@ -37,10 +38,10 @@ func (v *View) unrun() []lockgraph.Unknown {
 				return
 			}
 			for _, a := range append([]*Val{o.Val}, o.Args...) {
-				if statementThatLocks(a, 0) {
+				if x.left = maxBinds; x.statementThatLocks(a, 0) {
 					seen[k] = true
 					out = append(out, lockgraph.Unknown{File: o.Pos.File, Line: o.Pos.Line, Func: k, Kind: "text",
-						Reason: "a text that asks for a lock is made here; what runs it could not be followed"})
+						Reason: "a text that asks for a lock is used here; what runs it could not be followed"})
 					return
 				}
 			}
@@ -51,9 +52,12 @@ func (v *View) unrun() []lockgraph.Unknown {
 
 // statementThatLocks reports whether v is or holds a statement, or a builder
 // of one, that asks for a lock.
-func statementThatLocks(v *Val, depth int) bool {
+func (x *evaluator) statementThatLocks(v *Val, depth int) bool {
 	if v == nil || depth > 8 || v.Kind == VClosure {
 		return false
+	}
+	if v.Kind == VGlobal {
+		return x.statementThatLocks(x.stored(v), depth+1)
 	}
 	text, ok := v.AsText()
 	if v.Kind == VConcat { // with marks for what is not known of it
@@ -63,7 +67,7 @@ func statementThatLocks(v *Val, depth int) bool {
 		return asking.MatchString(text) && aStatement.MatchString(text)
 	}
 	for _, o := range v.Of {
-		if statementThatLocks(o, depth+1) {
+		if x.statementThatLocks(o, depth+1) {
 			return true
 		}
 	}

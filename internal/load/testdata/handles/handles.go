@@ -5,6 +5,7 @@ package handles
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"sync"
 
 	"example.test/handles/mysqlstore"
@@ -279,6 +280,11 @@ func Unrun(r recorder) {
 func UnrunParts(r recorder, table string) {
 	r.record("SELECT 1 FROM " + table + " WHERE id = 8 FOR UPDATE")
 }
+
+var claimNext = strings.TrimSpace("SELECT 1 FROM jobs ORDER BY id LIMIT 1 FOR UPDATE ")
+
+// UnrunKept makes one that a variable of the package keeps.
+func UnrunKept(r recorder) { r.record(claimNext) }
 
 // Told says what went wrong for update.
 func Told(r recorder) {
