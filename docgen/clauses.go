@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -35,10 +35,10 @@ func (t *teller) arms(s *lockgraph.Step) (told []lockgraph.Arm, texts []string, 
 }
 
 // keyword matches a word of SQL in a condition.
-var keyword = regexp.MustCompile(`\b(NOT|AND|OR|IS|IN|NULL|FOUND|EXISTS)\b`)
+var keyword = lazyregexp.New(`\b(NOT|AND|OR|IS|IN|NULL|FOUND|EXISTS)\b`)
 
 // untyped matches an expression that holds a value of code with errors.
-var untyped = regexp.MustCompile(`\bunknown \d+\b`)
+var untyped = lazyregexp.New(`\bunknown \d+\b`)
 
 // when writes a condition: code as code, words as words.
 func when(cond string) string {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -163,7 +163,7 @@ func meet(x, y *lockgraph.Key) string {
 }
 
 // lastText matches the fixed text at the end of what is hashed.
-var lastText = regexp.MustCompile(`'([^']*)'[^'|$]*$`)
+var lastText = lazyregexp.New(`'([^']*)'[^'|$]*$`)
 
 // endsApart reports whether two expressions hash strings that end in other
 // fixed texts, so that they are never equal.

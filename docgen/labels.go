@@ -1,12 +1,12 @@
 package docgen
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -200,7 +200,7 @@ func cell(s string) string {
 
 const width = 88
 
-var opener = regexp.MustCompile(`^([-+*>=|]+|#+|\d+[.)]|<!--.*)$`)
+var opener = lazyregexp.New(`^([-+*>=|]+|#+|\d+[.)]|<!--.*)$`)
 
 // wrap fills text to the page's width. The first line begins with first,
 // the others with rest; code spans are never broken.

@@ -3,10 +3,11 @@ package docgen
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // A PageError says which line of a page keeps it from being written.
@@ -21,9 +22,9 @@ func beginMarker(name string) string { return "<!-- pglockdep:begin " + name + "
 func endMarker(name string) string   { return "<!-- pglockdep:end " + name + " -->" }
 
 var (
-	marker   = regexp.MustCompile(`^<!-- pglockdep:(begin|end) ([a-z]+) -->$`)
-	nearMark = regexp.MustCompile(`(?i)<!--[^>]*pglockdep\s*:?\s*(begin|end)|pglockdep:(begin|end)[^>]*-->`)
-	codeSpan = regexp.MustCompile("`[^`\n]*`")
+	marker   = lazyregexp.New(`^<!-- pglockdep:(begin|end) ([a-z]+) -->$`)
+	nearMark = lazyregexp.New(`(?i)<!--[^>]*pglockdep\s*:?\s*(begin|end)|pglockdep:(begin|end)[^>]*-->`)
+	codeSpan = lazyregexp.New("`[^`\n]*`")
 )
 
 // A region is what lies between the markers of one section: offsets of the

@@ -2,10 +2,10 @@ package docgen
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -170,7 +170,7 @@ func symbols(m *lockgraph.Manifest) []string {
 	return out
 }
 
-var closure = regexp.MustCompile(`(\$\d+)+$`)
+var closure = lazyregexp.New(`(\$\d+)+$`)
 
 // enclosing is the function that holds a closure.
 func enclosing(full string) string {

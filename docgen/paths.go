@@ -2,10 +2,10 @@ package docgen
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -154,7 +154,7 @@ func (b *book) groupOf(p *lockgraph.Path) (name, home string) {
 	return code(pkg), pkg
 }
 
-var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+var majorVersion = lazyregexp.New(`/v[0-9]+$`)
 
 // moduleName is the last element of a module's path, without its version.
 func moduleName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }

@@ -1,17 +1,17 @@
 package docgen
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
 var (
-	identifier = regexp.MustCompile(`^\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?(\.\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?)*(\(\))?$`)
-	distinct   = regexp.MustCompile(`[a-z0-9][A-Z]|_|\.`)
-	fileName   = regexp.MustCompile(`\.(go|sql|md|ya?ml|json|toml|mod|sum|sh|txt|html|svg)$`)
+	identifier = lazyregexp.New(`^\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?(\.\(?\*?[A-Za-z_][A-Za-z0-9_]*\)?)*(\(\))?$`)
+	distinct   = lazyregexp.New(`[a-z0-9][A-Z]|_|\.`)
+	fileName   = lazyregexp.New(`\.(go|sql|md|ya?ml|json|toml|mod|sum|sh|txt|html|svg)$`)
 )
 
 // A Vocabulary knows the names of a program and its schema.

@@ -1,9 +1,10 @@
 package docgen
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // maxPlaces is how many places of one reason are named; "check -v" names all.
@@ -21,21 +22,21 @@ type reason struct {
 // kindred are the reasons that differ in a name only: those are told as one,
 // with the names, and without the places where those say no more.
 var kindred = []struct {
-	like  *regexp.Regexp
+	like  *lazyregexp.Regexp
 	text  string
 	named bool // tell the names
 	bare  bool // leave the places out
 }{
-	{regexp.MustCompile("^relation (\\S+) is not in the schema$"), "relations that are not in the schema", true, false},
-	{regexp.MustCompile("^function (\\S+) is not in the schema$"), "functions that are not in the schema", true, false},
-	{regexp.MustCompile("^index (\\S+) is not in the schema$"), "indexes that are not in the schema", true, false},
-	{regexp.MustCompile("^the walk of `?([^`\\s]+)`? is cut at its limit of \\d+ steps$"), "paths that have more steps than are followed", true, true},
-	{regexp.MustCompile("^`?([^`\\s]+)`? calls itself; two rounds are followed$"), "functions that call themselves, of which two rounds are followed", true, true},
-	{regexp.MustCompile("^call of method (\\S+) can reach \\d+ functions that lock; \\d+ are followed$"), "calls of methods that can reach more functions that lock than are followed", true, false},
-	{regexp.MustCompile("^the text of the statement is not known: it is a parameter of (\\S+)$"), "the text of the statement is not known: it is a parameter", false, false},
-	{regexp.MustCompile("^the text of the statement is not known: it is computed by (\\S+)$"), "the text of the statement is not known: it is computed by other code", true, false},
-	{regexp.MustCompile("^the text of the statement is not known: it is read from field (\\S+)$"), "the text of the statement is not known: it is read from a field", true, false},
-	{regexp.MustCompile("^the text of the statement is not known: it is the variable (\\S+)$"), "the text of the statement is not known: it is a variable", true, false},
+	{lazyregexp.New("^relation (\\S+) is not in the schema$"), "relations that are not in the schema", true, false},
+	{lazyregexp.New("^function (\\S+) is not in the schema$"), "functions that are not in the schema", true, false},
+	{lazyregexp.New("^index (\\S+) is not in the schema$"), "indexes that are not in the schema", true, false},
+	{lazyregexp.New("^the walk of `?([^`\\s]+)`? is cut at its limit of \\d+ steps$"), "paths that have more steps than are followed", true, true},
+	{lazyregexp.New("^`?([^`\\s]+)`? calls itself; two rounds are followed$"), "functions that call themselves, of which two rounds are followed", true, true},
+	{lazyregexp.New("^call of method (\\S+) can reach \\d+ functions that lock; \\d+ are followed$"), "calls of methods that can reach more functions that lock than are followed", true, false},
+	{lazyregexp.New("^the text of the statement is not known: it is a parameter of (\\S+)$"), "the text of the statement is not known: it is a parameter", false, false},
+	{lazyregexp.New("^the text of the statement is not known: it is computed by (\\S+)$"), "the text of the statement is not known: it is computed by other code", true, false},
+	{lazyregexp.New("^the text of the statement is not known: it is read from field (\\S+)$"), "the text of the statement is not known: it is read from a field", true, false},
+	{lazyregexp.New("^the text of the statement is not known: it is the variable (\\S+)$"), "the text of the statement is not known: it is a variable", true, false},
 }
 
 // unknowns counts and lists what the analysis could not see, by reason.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -70,7 +71,7 @@ func unlocks(c *pass.Collector, v *prog.View, taken map[string]use, all []use) {
 	}
 }
 
-var seed = regexp.MustCompile(`, *(-?\d+)\)+(?:::bigint)?$`)
+var seed = lazyregexp.New(`, *(-?\d+)\)+(?:::bigint)?$`)
 
 // how names the way in which a key is made of its text.
 func how(k *lockgraph.Key) string {
@@ -151,7 +152,7 @@ func nullable(k *prog.Val, types []string, depth int) int {
 // not NULL: by IS NOT NULL or by comparing it.
 func excluded(sql, column string) bool {
 	name := regexp.QuoteMeta(column[strings.LastIndexByte(column, '.')+1:])
-	return regexp.MustCompile(`(?i)\b` + name + `"?\s*(IS\s+NOT\s+NULL|=|<|>|IN\b)|=\s*"?(\w+"?\.)?"?` + name + `\b`).MatchString(sql)
+	return lazyregexp.New(`(?i)\b` + name + `"?\s*(IS\s+NOT\s+NULL|=|<|>|IN\b)|=\s*"?(\w+"?\.)?"?` + name + `\b`).MatchString(sql)
 }
 
 // canBeNull reports the Go types whose values database/sql and pgx can send

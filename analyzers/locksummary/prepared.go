@@ -2,17 +2,17 @@ package locksummary
 
 import (
 	"go/types"
-	"regexp"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
 // statement matches text that begins as statements mostly do, and so is not
 // looked up as the name of a prepared one.
-var statement = regexp.MustCompile(`(?i)^\s*(--.*\n\s*)*(select|insert|update|delete|with)\b`)
+var statement = lazyregexp.New(`(?i)^\s*(--.*\n\s*)*(select|insert|update|delete|with)\b`)
 
 // preparedAs returns the text of the statement that the package prepares
 // under a name, nil where there is none or more than one.

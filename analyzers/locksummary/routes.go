@@ -3,13 +3,13 @@ package locksummary
 import (
 	"go/constant"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -409,7 +409,7 @@ func derefType(t types.Type) types.Type {
 
 // generatedService matches the functions by which generated code takes the
 // implementation of a service: those of gRPC, and those of Connect.
-var generatedService = regexp.MustCompile(`^(?:Register(\w+)Server|New(\w+)Handler)$`)
+var generatedService = lazyregexp.New(`^(?:Register(\w+)Server|New(\w+)Handler)$`)
 
 // service notes the methods of a generated service.
 func (r *registrar) service(m *types.Func, args []ssa.Value) bool {

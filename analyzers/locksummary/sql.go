@@ -2,7 +2,6 @@ package locksummary
 
 import (
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -18,7 +18,7 @@ import (
 func itoa(i int) string { return strconv.Itoa(i) }
 
 // queryName finds the name that sqlc puts above each query.
-var queryName = regexp.MustCompile(`(?m)^\s*--\s*name:\s*(\w+)`)
+var queryName = lazyregexp.New(`(?m)^\s*--\s*name:\s*(\w+)`)
 
 // sqlOps completes a statement: text that is constant here is resolved now,
 // so that importers need no schema.
@@ -51,8 +51,8 @@ func (b *builder) sqlOps(op prog.Op, c *symval.Call) []prog.Op {
 // They match the import paths of drivers of PostgreSQL, and the names and
 // libraries of CockroachDB, which is reached through those.
 var (
-	ofPostgres = regexp.MustCompile(`(?i)postgres|pgx|pgdriver|go-pg|/pq\b`)
-	cockroach  = regexp.MustCompile(`(?i)cockroach|crdb`)
+	ofPostgres = lazyregexp.New(`(?i)postgres|pgx|pgdriver|go-pg|/pq\b`)
+	cockroach  = lazyregexp.New(`(?i)cockroach|crdb`)
 )
 
 // otherDatabase reports whether a package is for another database: it is

@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -129,7 +129,7 @@ func (u *unit) testSupport() map[string]bool {
 }
 
 // testName matches the paths of packages that are named for tests.
-var testName = regexp.MustCompile(`(?i)(^|[/_.-])(x?tests?|testing|mocks?|fakes?|fixtures?|\w+tests?|test\w*|\w+mocks?|mock\w*)$`)
+var testName = lazyregexp.New(`(?i)(^|[/_.-])(x?tests?|testing|mocks?|fakes?|fixtures?|\w+tests?|test\w*|\w+mocks?|mock\w*)$`)
 
 // functions returns the package's functions, methods and closures in order.
 func (u *unit) functions() []*ssa.Function {
@@ -164,7 +164,7 @@ func (u *unit) functions() []*ssa.Function {
 
 // goMigration matches the files of migrations that are written in Go: their
 // tool runs them once, by the number in their name.
-var goMigration = regexp.MustCompile(`(?i)migrat[^/]*/(?:.*/)?v?[0-9]+(?:[^/a-z][^/]*)?\.go$`)
+var goMigration = lazyregexp.New(`(?i)migrat[^/]*/(?:.*/)?v?[0-9]+(?:[^/a-z][^/]*)?\.go$`)
 
 // function adds one function's lock program; a panic of ours loses only it.
 func (u *unit) function(fn *ssa.Function) {

@@ -3,10 +3,10 @@ package sessionlock
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -465,7 +465,7 @@ func returned(conn *prog.Conn, vals []*prog.Val) bool {
 
 // selectsLock matches a statement that returns nothing but a blocking lock
 // function's void.
-var selectsLock = regexp.MustCompile(`(?is)^\s*select\s+(pg_catalog\.)?pg_advisory_(xact_)?lock(_shared)?\s*\(`)
+var selectsLock = lazyregexp.New(`(?is)^\s*select\s+(pg_catalog\.)?pg_advisory_(xact_)?lock(_shared)?\s*\(`)
 
 // void reports a blocking lock whose result, of type void, is scanned into a
 // type that has no such value.

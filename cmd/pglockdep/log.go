@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pglog"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -195,10 +195,10 @@ func ofRelation(m *lockgraph.Manifest, class string, relations []string) bool {
 }
 
 var (
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/|--[^\n]*`)
-	values   = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|\?|\b\d+(?:\.\d+)?\b`)
-	spaces   = regexp.MustCompile(`\s+`)
-	marks    = regexp.MustCompile(`\s*([(),=<>;])\s*`)
+	comments = lazyregexp.New(`(?s)/\*.*?\*/|--[^\n]*`)
+	values   = lazyregexp.New(`'(?:[^']|'')*'|\$\d+|\?|\b\d+(?:\.\d+)?\b`)
+	spaces   = lazyregexp.New(`\s+`)
+	marks    = lazyregexp.New(`\s*([(),=<>;])\s*`)
 )
 
 // bones returns a statement without what differs from call to call: values,

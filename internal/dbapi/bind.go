@@ -1,9 +1,10 @@
 package dbapi
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // An Arg is one argument of a builder step, as far as it is known.
@@ -206,7 +207,7 @@ func (w *writer) bind(text, style string, args []Arg) string {
 }
 
 // values matches the word before the row of an INSERT.
-var values = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+var values = lazyregexp.New(`(?i)\bVALUES\s*\(`)
 
 // twoRows writes the row after VALUES twice: a library writes one for each
 // element of a slice, and two stand for all of them.

@@ -1,8 +1,9 @@
 package dbapi
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // Snake returns the column or table word for a Go name as gorm makes it:
@@ -65,7 +66,7 @@ func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // A plural is one rule: words that match end as to says.
 type plural struct {
-	match *regexp.Regexp
+	match *lazyregexp.Regexp
 	to    string
 }
 
@@ -81,7 +82,7 @@ var plurals = func() []plural {
 		{`sis$`, "ses"}, {`([ti])um$`, "${1}a"}, {`([ti])a$`, "${1}a"}, {`(buffal|tomat)o$`, "${1}oes"}, {`(bu)s$`, "${1}ses"},
 		{`(alias|status)$`, "${1}es"}, {`(octop|vir)(?:us|i)$`, "${1}i"}, {`(ax|test)is$`, "${1}es"}, {`s$`, "s"}, {`$`, "s"},
 	} {
-		out = append(out, plural{regexp.MustCompile(r[0]), r[1]})
+		out = append(out, plural{lazyregexp.New(r[0]), r[1]})
 	}
 	return out
 }()

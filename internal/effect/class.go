@@ -1,10 +1,10 @@
 package effect
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -275,7 +275,7 @@ func namesWithin(text *prog.Val) bool {
 }
 
 // word matches a text that holds a word, rather than marks between values.
-var word = regexp.MustCompile(`[A-Za-z]{3}`)
+var word = lazyregexp.New(`[A-Za-z]{3}`)
 
 // pair tells how a key of two int4 is made: a constant first half is a
 // namespace.

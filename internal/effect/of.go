@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -84,7 +84,7 @@ func defines(n *pgsql.Node) bool {
 
 // lockWords are the words without which a text that cannot be read is taken
 // to lock nothing worth an unknown.
-var lockWords = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|lock\s+table|insert\s+into|update|delete\s+from|merge\s+into|truncate|alter\s+table|create\s+(unique\s+)?index|drop\s+(table|index)|nowait|skip\s+locked)\b`)
+var lockWords = lazyregexp.New(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|lock\s+table|insert\s+into|update|delete\s+from|merge\s+into|truncate|alter\s+table|create\s+(unique\s+)?index|drop\s+(table|index)|nowait|skip\s+locked)\b`)
 
 // readable parses a text. One with holes that cannot be read is tried again
 // without the holes at its end, then without as few as will do; cut then says
@@ -179,18 +179,18 @@ func valuesOf(text string) string {
 
 var (
 	// A list that a caller puts in is of several values.
-	inHole = regexp.MustCompile(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
+	inHole = lazyregexp.New(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
 	// What stands alone after SET assigns.
-	setHole = regexp.MustCompile(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;)]|\s*$)`)
+	setHole = lazyregexp.New(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;)]|\s*$)`)
 	// A hole may be another item of a list, or nothing.
-	listedHole = regexp.MustCompile(`(?:,\s*)?__hole\d+__`)
-	valuesHole = regexp.MustCompile(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
+	listedHole = lazyregexp.New(`(?:,\s*)?__hole\d+__`)
+	valuesHole = lazyregexp.New(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)
 	// What follows the piece is in the text: it can be nothing but rows.
-	onlyRows      = regexp.MustCompile(`(?is)\bVALUES\s*__hole\d+__\s+(ON\s+CONFLICT|RETURNING)\b`)
-	insertColumns = regexp.MustCompile(`(?is)\binsert\s+into\s+[^()]+\(([^()]*)\)\s*$`)
+	onlyRows      = lazyregexp.New(`(?is)\bVALUES\s*__hole\d+__\s+(ON\s+CONFLICT|RETURNING)\b`)
+	insertColumns = lazyregexp.New(`(?is)\binsert\s+into\s+[^()]+\(([^()]*)\)\s*$`)
 )
 
-var trailingHoles = regexp.MustCompile(`(\s*__hole\d+__\s*;?)+\s*$`)
+var trailingHoles = lazyregexp.New(`(\s*__hole\d+__\s*;?)+\s*$`)
 
 func broken(stmts []pgsql.Stmt) bool {
 	for _, s := range stmts {

@@ -1,10 +1,10 @@
 package effect
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
 )
@@ -388,7 +388,7 @@ func satisfies(n int, op string) bool {
 	return n == 0
 }
 
-var isoTime = regexp.MustCompile(`^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$`)
+var isoTime = lazyregexp.New(`^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$`)
 
 // against compares a value with one that a bound writes; ok is false when the
 // texts do not tell.
@@ -425,8 +425,8 @@ func (b *board) against(v literal, s string) (n int, ok bool) {
 
 var (
 	midnight = map[int]string{10: " 00:00:00"}
-	simple   = regexp.MustCompile(`^[a-z]+$`) // texts that every collation sorts alike
-	integer  = regexp.MustCompile(`^-?\d{1,18}$`)
+	simple   = lazyregexp.New(`^[a-z]+$`) // texts that every collation sorts alike
+	integer  = lazyregexp.New(`^-?\d{1,18}$`)
 )
 
 func compareInt(a, b int64) int {

@@ -1,11 +1,11 @@
 package effect
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
@@ -47,7 +47,7 @@ func isHole(name string) bool {
 	return strings.Contains(name, "__hole") && holeName.MatchString(name)
 }
 
-var holeName = regexp.MustCompile(`__hole(\d+)__`)
+var holeName = lazyregexp.New(`__hole(\d+)__`)
 
 func (m *machine) ref(r *schema.Relation) relref {
 	ref := relref{name: r.Name, kind: r.Kind, rel: r}

@@ -1,9 +1,9 @@
 package effect
 
 import (
-	"regexp"
 	"slices"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -248,7 +248,7 @@ func locksAdvisory(n *pgsql.Node) bool {
 }
 
 // advisory matches the functions that take advisory locks.
-var advisory = regexp.MustCompile(`^pg_(try_)?advisory_(xact_)?lock(_shared)?$`)
+var advisory = lazyregexp.New(`^pg_(try_)?advisory_(xact_)?lock(_shared)?$`)
 
 // conditions evaluates WHERE and JOIN conditions, whose calls run as often
 // as the planner wants (R8.5).

@@ -4,10 +4,11 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // A Report is one deadlock that the server broke.
@@ -68,7 +69,7 @@ func Read(r io.Reader) (*Log, error) {
 // sqlstate is the code of a deadlock (manual of version 16, appendix A).
 const sqlstate = "40P01"
 
-var csvLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d [\d:.]+ [^,\s]+,[^,\n]*,[^,\n]*,\d+,`)
+var csvLine = lazyregexp.New(`^\d{4}-\d\d-\d\d [\d:.]+ [^,\s]+,[^,\n]*,[^,\n]*,\d+,`)
 
 func (l *Log) json(text string) {
 	for i, line := range strings.Split(text, "\n") {
@@ -134,16 +135,16 @@ type reading struct {
 
 var (
 	// The names of modes are never translated, the words around them are.
-	wait = regexp.MustCompile(`(\d+)\D*?(AccessShareLock|RowShareLock|RowExclusiveLock|ShareUpdateExclusiveLock|ShareLock|ShareRowExclusiveLock|ExclusiveLock|AccessExclusiveLock)(.*?[;；].*?)(\d+)\D{0,24}$`)
+	wait = lazyregexp.New(`(\d+)\D*?(AccessShareLock|RowShareLock|RowExclusiveLock|ShareUpdateExclusiveLock|ShareLock|ShareRowExclusiveLock|ExclusiveLock|AccessExclusiveLock)(.*?[;；].*?)(\d+)\D{0,24}$`)
 
-	statement = regexp.MustCompile(`^\s*[^\s\d]+ (\d+) ?: ?(.*)$`)
-	advisory  = regexp.MustCompile(`\[(\d+),(\d+),(\d+),(\d+)\]`)
-	tuple     = regexp.MustCompile(`\(\d+,\d+\)`)
-	virtual   = regexp.MustCompile(`\d+/\d+`)
-	number    = regexp.MustCompile(`\d+`)
-	quoted    = regexp.MustCompile(`"([^"]+)"|«\s*([^»]+?)\s*»|„([^“]+)“`)
-	inside    = regexp.MustCompile(`(?i)\b(?:UPDATE|FROM|INTO)\s+(?:ONLY\s+)?((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))?)`)
-	severity  = regexp.MustCompile(`^\S.*?\p{L}[\p{L} ]*\s?:  ?\S?`)
+	statement = lazyregexp.New(`^\s*[^\s\d]+ (\d+) ?: ?(.*)$`)
+	advisory  = lazyregexp.New(`\[(\d+),(\d+),(\d+),(\d+)\]`)
+	tuple     = lazyregexp.New(`\(\d+,\d+\)`)
+	virtual   = lazyregexp.New(`\d+/\d+`)
+	number    = lazyregexp.New(`\d+`)
+	quoted    = lazyregexp.New(`"([^"]+)"|«\s*([^»]+?)\s*»|„([^“]+)“`)
+	inside    = lazyregexp.New(`(?i)\b(?:UPDATE|FROM|INTO)\s+(?:ONLY\s+)?((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))?)`)
+	severity  = lazyregexp.New(`^\S.*?\p{L}[\p{L} ]*\s?:  ?\S?`)
 )
 
 // detail reads one line of a DETAIL and reports whether it belongs to it.
@@ -288,6 +289,6 @@ func relates(line string) bool {
 }
 
 var (
-	client = regexp.MustCompile(`deadlock detected|40P01`)
-	server = regexp.MustCompile(`(?:^|[^\w"=])ERROR:  deadlock detected|[A-Z]ERROR:  deadlock detected`)
+	client = lazyregexp.New(`deadlock detected|40P01`)
+	server = lazyregexp.New(`(?:^|[^\w"=])ERROR:  deadlock detected|[A-Z]ERROR:  deadlock detected`)
 )

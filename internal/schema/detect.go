@@ -6,10 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
@@ -123,11 +123,11 @@ func (t *tree) read(file string) string {
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 var (
-	upFile     = regexp.MustCompile(`\.up\.sql$`)
-	downFile   = regexp.MustCompile(`\.down\.sql$`)
-	flywayFile = regexp.MustCompile(`^[VR]([0-9][0-9._]*)?__.*\.sql$`)
-	undoFile   = regexp.MustCompile(`^U[0-9][0-9._]*__.*\.sql$`)
-	numbered   = regexp.MustCompile(`^[0-9]+[_.-].*\.sql$`)
+	upFile     = lazyregexp.New(`\.up\.sql$`)
+	downFile   = lazyregexp.New(`\.down\.sql$`)
+	flywayFile = lazyregexp.New(`^[VR]([0-9][0-9._]*)?__.*\.sql$`)
+	undoFile   = lazyregexp.New(`^U[0-9][0-9._]*__.*\.sql$`)
+	numbered   = lazyregexp.New(`^[0-9]+[_.-].*\.sql$`)
 )
 
 // migrationFiles are the migrations of a folder in order, and its tool; none
@@ -180,11 +180,11 @@ func (t *tree) migrationFiles(dir string) (tool string, files []string) {
 	return tool, files
 }
 
-func without(names []string, re *regexp.Regexp) []string {
+func without(names []string, re *lazyregexp.Regexp) []string {
 	return slices.DeleteFunc(slices.Clone(names), re.MatchString)
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = lazyregexp.New(`[0-9]+`)
 
 // sortMigrations orders by the version at the start of a name, number by
 // number; repeatable migrations of Flyway come last.
@@ -232,8 +232,8 @@ type candidate struct {
 }
 
 var (
-	ours   = regexp.MustCompile(`(?i)postgres|\bpg(sql|x)?\b|pgsql`)
-	others = regexp.MustCompile(`(?i)mysql|maria|sqlite|mssql|sqlserver|oracle|clickhouse|spanner|cockroach|crdb|cassandra|snowflake|bigquery|duckdb|tidb`)
+	ours   = lazyregexp.New(`(?i)postgres|\bpg(sql|x)?\b|pgsql`)
+	others = lazyregexp.New(`(?i)mysql|maria|sqlite|mssql|sqlserver|oracle|clickhouse|spanner|cockroach|crdb|cassandra|snowflake|bigquery|duckdb|tidb`)
 )
 
 // migrations joins the folders of migrations that are PostgreSQL's. Of twins
@@ -329,7 +329,7 @@ func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	return c
 }
 
-var trial = regexp.MustCompile(`(?i)(^|/)(tests?|test[_-][^/]*|fixtures?|examples?|e2e|internal/testutil)(/|$)`)
+var trial = lazyregexp.New(`(?i)(^|/)(tests?|test[_-][^/]*|fixtures?|examples?|e2e|internal/testutil)(/|$)`)
 
 // choose keeps what is PostgreSQL's: folders with most tables first, since
 // others may build on them, then in order of path.

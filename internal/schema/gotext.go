@@ -5,11 +5,11 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
@@ -20,9 +20,9 @@ type goText struct {
 }
 
 var (
-	definition = regexp.MustCompile(`(?i)^\s*(?:(?:--[^\n]*\n|/\*(?s:.*?)\*/|(?:BEGIN|SET\s[^;]*)\s*;)\s*)*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+|UNLOGGED\s+|TEMP\w*\s+|UNIQUE\s+|MATERIALIZED\s+|CONSTRAINT\s+)*(?:TABLE|INDEX|SCHEMA|TYPE|DOMAIN|SEQUENCE|VIEW|FUNCTION|PROCEDURE|TRIGGER)|ALTER\s+(?:TABLE|TYPE|DOMAIN|SEQUENCE|INDEX)|DROP\s+(?:TABLE|INDEX|FUNCTION|TRIGGER|VIEW|TYPE|SCHEMA|SEQUENCE)|DO\s+\$)\b`)
-	makesTable = regexp.MustCompile(`(?i)\bCREATE\s+(?:GLOBAL\s+|LOCAL\s+|UNLOGGED\s+|TEMP\w*\s+)*TABLE\b`)
-	wayDown    = regexp.MustCompile(`(?i)down|rollback|revert|drop|teardown|truncate|clean|reset|destroy`)
+	definition = lazyregexp.New(`(?i)^\s*(?:(?:--[^\n]*\n|/\*(?s:.*?)\*/|(?:BEGIN|SET\s[^;]*)\s*;)\s*)*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+|UNLOGGED\s+|TEMP\w*\s+|UNIQUE\s+|MATERIALIZED\s+|CONSTRAINT\s+)*(?:TABLE|INDEX|SCHEMA|TYPE|DOMAIN|SEQUENCE|VIEW|FUNCTION|PROCEDURE|TRIGGER)|ALTER\s+(?:TABLE|TYPE|DOMAIN|SEQUENCE|INDEX)|DROP\s+(?:TABLE|INDEX|FUNCTION|TRIGGER|VIEW|TYPE|SCHEMA|SEQUENCE)|DO\s+\$)\b`)
+	makesTable = lazyregexp.New(`(?i)\bCREATE\s+(?:GLOBAL\s+|LOCAL\s+|UNLOGGED\s+|TEMP\w*\s+)*TABLE\b`)
+	wayDown    = lazyregexp.New(`(?i)down|rollback|revert|drop|teardown|truncate|clean|reset|destroy`)
 )
 
 // goTexts are the definitions among the constant strings of a Go file, in
@@ -171,7 +171,7 @@ func (t *tree) goSteps(dir string) []string {
 	return out
 }
 
-var goStep = regexp.MustCompile(`^[0-9]+[_.-].*\.go$`)
+var goStep = lazyregexp.New(`^[0-9]+[_.-].*\.go$`)
 
 // goFiles finds the Go files that make tables: what a program creates itself
 // when it has no files of SQL. Those that make tables come first.
@@ -202,7 +202,7 @@ func (t *tree) goFiles() Source {
 	return Source{Tool: "go", Files: append(first, rest...), Ordered: len(first)+len(rest) == 1}
 }
 
-var definitionWords = regexp.MustCompile(`(?i)\b(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+|UNLOGGED\s+)?(?:TABLE|INDEX|FUNCTION|SCHEMA|TYPE|TRIGGER)\b`)
+var definitionWords = lazyregexp.New(`(?i)\b(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+|UNLOGGED\s+)?(?:TABLE|INDEX|FUNCTION|SCHEMA|TYPE|TRIGGER)\b`)
 
 // sortGo puts the files of each folder in the order of migrations.
 func (t *tree) sortGo() {

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
@@ -96,7 +96,7 @@ func (s Source) transactional(root string, m Migration) bool {
 	return !m.alone(true) // a text of one statement needs none
 }
 
-var outsideTx = regexp.MustCompile(`(?im)^\s*executeInTransaction\s*=\s*false\b`)
+var outsideTx = lazyregexp.New(`(?im)^\s*executeInTransaction\s*=\s*false\b`)
 
 // alone reports whether a migration has a statement that PostgreSQL refuses
 // in a transaction; only wants it to have no other.

@@ -2,9 +2,9 @@ package schema
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
@@ -21,12 +21,12 @@ type Migration struct {
 // A format is how a tool marks the parts of a migration.
 type format struct {
 	tool string
-	up   *regexp.Regexp // line after which the way up starts; nil: at the start of the file
-	down *regexp.Regexp // line after which the way down starts
-	noTx *regexp.Regexp // text that takes the migration out of a transaction
+	up   *lazyregexp.Regexp // line after which the way up starts; nil: at the start of the file
+	down *lazyregexp.Regexp // line after which the way down starts
+	noTx *lazyregexp.Regexp // text that takes the migration out of a transaction
 }
 
-func marker(s string) *regexp.Regexp { return regexp.MustCompile(`(?im)^[ \t]*--+[ \t]*` + s) }
+func marker(s string) *lazyregexp.Regexp { return lazyregexp.New(`(?im)^[ \t]*--+[ \t]*` + s) }
 
 // formats in the order in which they are looked for in a file.
 var formats = []format{
@@ -66,7 +66,7 @@ func remark(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, 
 
 // templateAction is an action of a Go template, as some tools allow in migrations. A
 // dot after it goes too: it is the schema of a name most often.
-var templateAction = regexp.MustCompile(`(?:"\{\{-?\s*[.$/a-zA-Z][^{}]*\}\}"|\{\{-?\s*[.$/a-zA-Z][^{}]*\}\})\.?`)
+var templateAction = lazyregexp.New(`(?:"\{\{-?\s*[.$/a-zA-Z][^{}]*\}\}"|\{\{-?\s*[.$/a-zA-Z][^{}]*\}\})\.?`)
 
 // plain blanks the actions of a template, so that the rest can be read in
 // its place.
@@ -86,10 +86,10 @@ func plain(text string) string {
 }
 
 // formatVerb is the schema of a name that a Go program puts in.
-var formatVerb = regexp.MustCompile(`(?:"%(?:\[[0-9]+\])?[sv]"|%(?:\[[0-9]+\])?[sv])\.`)
+var formatVerb = lazyregexp.New(`(?:"%(?:\[[0-9]+\])?[sv]"|%(?:\[[0-9]+\])?[sv])\.`)
 
 // bareVerb is a word that a Go program puts in: CONCURRENTLY, or nothing.
-var bareVerb = regexp.MustCompile(`(?m)(^|\s)%(?:\[[0-9]+\])?[sv](\s|$)`)
+var bareVerb = lazyregexp.New(`(?m)(^|\s)%(?:\[[0-9]+\])?[sv](\s|$)`)
 
 // unformatted blanks the schema names and words that a Go program puts in,
 // when the text reads better without them: in a string they may mean something
@@ -179,8 +179,8 @@ func lineEnd(l string) string {
 
 // folderFile is the way up in a folder that is one migration.
 var (
-	folderFile     = regexp.MustCompile(`^(up|migration)\.sql$`)
-	numberedFolder = regexp.MustCompile(`^[0-9]+[_.-].`)
+	folderFile     = lazyregexp.New(`^(up|migration)\.sql$`)
+	numberedFolder = lazyregexp.New(`^[0-9]+[_.-].`)
 )
 
 // ofFolder reports whether the file is the way up of a migration that is a

@@ -4,8 +4,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 )
 
 // A QueryComment is a comment line above or inside a query of sqlc.
@@ -17,7 +18,7 @@ type QueryComment struct {
 }
 
 // queryName matches the line by which sqlc names a query.
-var queryName = regexp.MustCompile(`^\s*--\s*name:\s*(\w+)`)
+var queryName = lazyregexp.New(`^\s*--\s*name:\s*(\w+)`)
 
 // queries reads the comments of the query files that configurations of sqlc
 // name. What cannot be read is left out: sqlc itself will tell.

@@ -2,12 +2,12 @@ package symval
 
 import (
 	"go/types"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -19,7 +19,7 @@ func BoilPackage(p *types.Package) bool {
 
 // quotedTable matches the table in a statement that sqlboiler has generated,
 // or by itself.
-var quotedTable = regexp.MustCompile(`^(?:INSERT INTO |UPDATE )?("\w[^"]*"(?:\."\w[^"]*")?)(?: |$)`)
+var quotedTable = lazyregexp.New(`^(?:INSERT INTO |UPDATE )?("\w[^"]*"(?:\."\w[^"]*")?)(?: |$)`)
 
 // BoilWrite returns the chain that a method is which sqlboiler has generated
 // to write a row, and what it runs on; nil when the function is none. The

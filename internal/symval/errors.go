@@ -2,17 +2,17 @@ package symval
 
 import (
 	"go/types"
-	"regexp"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
 var (
 	// errorPackage matches import paths of packages that make errors.
-	errorPackage = regexp.MustCompile(`(^|/)([\w.-]*err(ors?|s|wrap)?|eris|oops|trace|stacktrace|backoff|grpc/status)(/v\d+)?$`)
+	errorPackage = lazyregexp.New(`(^|/)([\w.-]*err(ors?|s|wrap)?|eris|oops|trace|stacktrace|backoff|grpc/status)(/v\d+)?$`)
 	// errorMaker matches functions of theirs that return an error made of
 	// what they are given; others, like Unwrap, may return none.
-	errorMaker = regexp.MustCompile(`^(New|Error|AssertionFailed|Unimplemented|Wrap|With|Annotate|Trace|Propagate|Mark|Permanent|Append|Combine|Join)`)
+	errorMaker = lazyregexp.New(`^(New|Error|AssertionFailed|Unimplemented|Wrap|With|Annotate|Trace|Propagate|Mark|Permanent|Append|Combine|Join)`)
 )
 
 // madeError returns the error that a function out of sight makes: never nil

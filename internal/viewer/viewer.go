@@ -14,6 +14,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pglockdep/pglockdep/docgen"
 )
@@ -29,7 +30,10 @@ func asset(name string) string {
 	return string(b)
 }
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"md": spans, "verdict": verdict}).Parse(asset("page.html")))
+// page is parsed when it is first drawn: most runs draw none.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"md": spans, "verdict": verdict}).Parse(asset("page.html")))
+})
 
 // HTML writes the page of a chart. Its errors are those of w.
 func HTML(w io.Writer, c *docgen.Chart) error {
@@ -38,7 +42,7 @@ func HTML(w io.Writer, c *docgen.Chart) error {
 		modes = append(modes, l.Modes...)
 		families = append(families, l.Family)
 	}
-	return page.Execute(w, struct {
+	return page().Execute(w, struct {
 		Chart               *docgen.Chart
 		Modes, Families     []string
 		PictureCSS, PageCSS template.CSS
