@@ -140,7 +140,7 @@ func (b *builder) ret(s *ast.ReturnStmt) []prog.Op {
 	for i := 0; i < n; i++ {
 		var v *prog.Val
 		if r != nil && i < len(r.Results) {
-			v = b.f.InOrder(r.Results[i], s.Pos())
+			v = b.f.After(r.Results[i], b.f.InOrder(r.Results[i], s.Pos()), r)
 		}
 		if (v == nil || named(v)) && len(s.Results) == n {
 			if x := b.f.Expr(s.Results[i], b.info); x != nil {

@@ -58,19 +58,19 @@ func (b *builder) plainCall(c *symval.Call, at prog.Pos) []prog.Op {
 		}
 		recv := b.f.Val(c.Common.Value)
 		op.Val = prog.New(prog.VMethod, symval.TypeString(c.Common.Value.Type())+"."+c.Method.Name()+"|"+symval.Signature(c.Method.Type().(*types.Signature)), recv)
-		op.Args = b.f.Args(c)[1:]
+		op.Args = b.f.Given(c)[1:]
 	case c.Method != nil:
 		if std(c.Method) {
 			return b.callbacks(c, at)
 		}
 		op.Val = prog.New(prog.VFunc, symval.ObjectSymbol(c.Method))
-		op.Args = b.f.Args(c)
+		op.Args = b.f.Given(c)
 		if !b.pkg.inProgram(c.Method) {
 			return b.callbacks(c, at)
 		}
 	default:
 		op.Val = b.f.Val(c.Common.Value)
-		op.Args = b.f.Args(c)
+		op.Args = b.f.Given(c)
 		if op.Val.Kind == prog.VHole && op.Val.Str == "none" {
 			return nil
 		}

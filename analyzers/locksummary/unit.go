@@ -216,7 +216,7 @@ func (u *unit) function(fn *ssa.Function) {
 		f.Body = u.initial(b, fn)
 	}
 	f.Body = undone(prune(b.sendBatches(f.Body)))
-	f.Sets = b.f.Sets()
+	f.Sets, f.Left = b.f.Sets(), b.f.Left()
 	u.bound(fn, f)
 	u.fieldStores(b, fn, key)
 	u.out.Funcs = append(u.out.Funcs, f)
@@ -342,12 +342,14 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 		for _, in := range blk.Instrs {
 			name, given, made := "", false, false
 			var val ssa.Value
+			var zero *prog.Val
 			switch s := in.(type) {
 			case *ssa.Store:
 				val = s.Val
 				switch a := s.Addr.(type) {
 				case *ssa.FieldAddr:
 					name, given, made = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil), onlyReturned(a.X)
+					zero = symval.Zero(val.Type())
 				case *ssa.Global:
 					name = a.Pkg.Pkg.Path() + "." + a.Name()
 				case *ssa.IndexAddr:
@@ -369,7 +371,7 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			}
 			if id := name + strconv.FormatBool(given) + strconv.FormatBool(made) + v.String(); !seen[id] {
 				seen[id] = true
-				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made})
+				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made, Zero: zero})
 			}
 		}
 	}

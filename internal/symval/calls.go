@@ -191,6 +191,15 @@ func (f *Func) Args(c *Call) []*prog.Val {
 	return out
 }
 
+// Given returns the arguments of the call as they are when it runs.
+func (f *Func) Given(c *Call) []*prog.Val {
+	out := f.Args(c)
+	for i, a := range c.Args {
+		out[i] = f.After(a, out[i], c.In)
+	}
+	return out
+}
+
 // Params returns the SQL parameters of a call: its arguments from API.Args
 // on, taken out of their slice.
 func (f *Func) Params(c *Call) []*prog.Val {

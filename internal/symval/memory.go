@@ -387,7 +387,7 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 			if old := put[fa.Field]; old != nil {
 				x = prog.Choose(maxStores, old, x)
 			}
-			if in, ok := v.(ssa.Instruction); ok && in.Block() != s.Block() && flag(st.Field(fa.Field).Type()) { // on some way
+			if in, ok := v.(ssa.Instruction); ok && !always(in, s) && flag(st.Field(fa.Field).Type()) {
 				x = prog.Choose(maxStores, x, prog.New(prog.VField, FieldName(v.Type(), fa.Field), r))
 			}
 			put[fa.Field] = x
@@ -406,6 +406,17 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 		out.Of = append(out.Of, prog.New(prog.VInit, name, in))
 	}
 	return out
+}
+
+// always reports whether each way on which the function returns once it has
+// run v leads through s.
+func always(v, s ssa.Instruction) bool {
+	for _, b := range v.Parent().Blocks {
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && v.Block().Dominates(b) && !s.Block().Dominates(b) {
+			return false
+		}
+	}
+	return v.Block().Dominates(s.Block())
 }
 
 // flag reports the type of fields that decide what a text holds.

@@ -131,6 +131,15 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		}
 		return out
 	}
+	if out, ok := x.changed(v, e, depth); ok {
+		if out.Kind == VRecord && out.size() > maxSize {
+			out = lean(out, largeValue+" of "+e.uid)
+		}
+		if out.size() > maxSize {
+			return x.shrink(out, e, v)
+		}
+		return out
+	}
 	if v.Kind == VApply && len(v.Of) == 3 && strings.HasPrefix(v.Str, If) {
 		return x.choose(v, e, depth)
 	}
@@ -747,6 +756,15 @@ func reduceField(v *Val) *Val {
 		}
 		if base.size() > maxLacking { // the rest of the record tells nothing of this field
 			return New(VField, v.Str, New(VRecord, base.Str, New(VInit, "rest", Hole("rest of "+base.Str))))
+		}
+	case VApply:
+		if base.Str == With {
+			for _, in := range base.Of[1:] {
+				if in.Str == v.Str {
+					return in.Of[0]
+				}
+			}
+			return reduceField(New(VField, v.Str, base.Of[0]))
 		}
 	case VMod:
 		if v.Str == StmtText && base.Str == "stmt" && len(base.Of) > 1 {

@@ -32,6 +32,9 @@ func Format(f *Func) string {
 	for _, s := range f.Sets {
 		fmt.Fprintf(&b, "\tset free %d to %s\n", s.Free, s.Val)
 	}
+	for _, s := range f.Left {
+		fmt.Fprintf(&b, "\tleave param %d as %s\n", s.Param, s.Val)
+	}
 	return b.String()
 }
 

@@ -36,6 +36,7 @@ type Func struct {
 	Origin   string // "" Go code, else OriginMigration, OriginFunction or OriginGenerated
 	Body     []Op
 	Sets     []FreeSet // closures: what they leave in variables that they capture
+	Left     []ParamSet
 	Consts   []ConstUse
 	Cut      string
 }
@@ -44,6 +45,12 @@ type Func struct {
 type FreeSet struct {
 	Free int // which of its captured variables
 	Val  *Val
+}
+
+// A ParamSet is how a function leaves the struct that a parameter points to.
+type ParamSet struct {
+	Param int
+	Val   *Val // of the function's own values, as it returns
 }
 
 // A ConstUse is a call that is given a declared integer constant.
@@ -183,6 +190,7 @@ type FieldStore struct {
 	Val   *Val
 	Given bool // in a struct that the function is given
 	Made  bool // in a struct that the function makes and does nothing with but return it
+	Zero  *Val // what the field holds at first; nil where no text is made of it
 }
 
 // InElement is the Field of what a function leaves in an element of a list or

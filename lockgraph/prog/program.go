@@ -44,6 +44,7 @@ type Program struct {
 	others  map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
 	ones    map[string]bool   // calls that open a pool of one connection
 	keys    []string          // of Funcs, sorted
+	zero    map[string][]*Val // by struct type: see zeros
 	missing map[uint32]bool   // hashes of functions and fields that facts left out
 	partial map[string]bool   // packages that facts left fields out of
 }

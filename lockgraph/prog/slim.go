@@ -29,7 +29,7 @@ func Slim(own *Package, deps []*Package, foreign bool) *Package {
 	}
 	open := p.open(own, inSight)
 	for _, f := range own.Funcs {
-		if p.bears[f.Key] || p.guards[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && f.Results > 0 && opCount(f.Body) <= smallBody {
+		if p.bears[f.Key] || p.guards[f.Key] || p.takes[f.Key] || open[f.Key] || !foreign && f.Exported && (f.Results > 0 && opCount(f.Body) <= smallBody || len(f.Left) > 0) {
 			n.function(f.Key)
 		}
 	}
@@ -76,6 +76,9 @@ func (n *needs) function(key string) {
 	n.keep[key] = true
 	values(f.Body, n.value)
 	for _, s := range f.Sets {
+		n.value(s.Val)
+	}
+	for _, s := range f.Left {
 		n.value(s.Val)
 	}
 }

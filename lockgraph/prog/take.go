@@ -108,7 +108,7 @@ func spread(parts []*Val) [][]*Val {
 	out := [][]*Val{nil}
 	for _, p := range parts {
 		alts := []*Val{p}
-		if p.Kind == VChoice && allText(p.Of) && namesLock(p, 0) && len(out)*len(p.Of) <= maxTexts {
+		if p.Kind == VChoice && namesLock(p, 0) && len(out)*len(p.Of) <= maxTexts {
 			alts = p.Of
 		}
 		var next [][]*Val
@@ -179,6 +179,12 @@ func (w *walker) parts(v *Val, depth int) []*Val {
 				out = append(out, w.parts(o, depth+1)...)
 			}
 			return out
+		case VChoice:
+			all := []*Val{}
+			for _, o := range v.Of {
+				all = append(all, reduce(New(VConcat, "", w.parts(o, depth+1)...)))
+			}
+			return []*Val{Choose(maxChoice, all...)}
 		case VApply:
 			if v.Str == Executed && len(v.Of) == 1 {
 				if r := w.x.stored(bare(v.Of[0])); r != nil {
