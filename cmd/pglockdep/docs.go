@@ -245,6 +245,9 @@ func writeFile(name string, data []byte) error {
 		return err
 	}
 	tmp, err := os.CreateTemp(dir, ".pglockdep-*")
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		pe.Path = name // the temporary name would tell nothing
+	}
 	if err != nil {
 		return err
 	}
