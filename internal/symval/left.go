@@ -55,8 +55,12 @@ func (f *Func) After(v ssa.Value, base *prog.Val, uses ...ssa.Instruction) *prog
 		return base
 	}
 	steps, told := f.stepsOf(v)
-	if !told || len(steps) > maxSteps {
+	switch {
+	case told && len(steps) <= maxSteps:
+	case param || len(steps) > 0:
 		return prog.New(prog.VApply, prog.Untold, base)
+	default:
+		return base
 	}
 	out := base
 	if !param {
@@ -268,7 +272,7 @@ func changed(v ssa.Value, depth int) bool {
 }
 
 // makesTexts reports a pointer to a struct that has fields for texts and a
-// method that returns one: a builder.
+// method that returns one: a builder. Models name their tables.
 func makesTexts(t types.Type) bool {
 	p, ok := t.Underlying().(*types.Pointer)
 	if !ok {
@@ -285,7 +289,7 @@ func makesTexts(t types.Type) bool {
 	named, ok := types.Unalias(p.Elem()).(*types.Named)
 	for i := 0; ok && has && i < named.NumMethods(); i++ {
 		m := named.Method(i)
-		if res := m.Signature().Results(); res.Len() > 0 && m.Name() != "Error" {
+		if res := m.Signature().Results(); res.Len() > 0 && m.Name() != "Error" && m.Name() != "TableName" {
 			if b, ok := res.At(0).Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 				return true
 			}
