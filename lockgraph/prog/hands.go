@@ -199,6 +199,9 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 			if keys, _ := h.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) || h.opener(o) {
 				opens[o.ID], open = true, true
 			}
+			if open && h.wraps(o, opens) {
+				opens[o.ID] = true
+			}
 			for _, name := range h.passed(o, h.during, h.during) {
 				note(h.during, f.Key, name)
 			}
@@ -222,6 +225,58 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 		}
 	})
 	return runs || len(h.during[f.Key]) > 0, returns
+}
+
+// wraps reports a call of a constructor, which returns what it is given or a
+// struct that holds it, with one of the connections.
+func (h *handing) wraps(o *Op, opens map[int]bool) bool {
+	keys, before := h.targets(o.Val)
+	for _, k := range keys {
+		f := h.p.Funcs[k]
+		if f == nil {
+			continue
+		}
+		for i, a := range o.Args {
+			if refersTo(a, opens, 0) && h.keeps(f, strconv.Itoa(i+before), 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keeps reports whether f returns its parameter, or a struct that holds it.
+func (h *handing) keeps(f *Func, param string, depth int) bool {
+	for i := range f.Results {
+		if slices.ContainsFunc(returns(f, i), func(v *Val) bool { return h.holds(f, v, param, depth) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *handing) holds(f *Func, v *Val, param string, depth int) bool {
+	if v == nil || depth > 8 {
+		return false
+	}
+	switch v.Kind {
+	case VParam:
+		return v.Str == param
+	case VRecord, VInit, VIface, VHandle, VChoice:
+		return slices.ContainsFunc(v.Of, func(o *Val) bool { return h.holds(f, o, param, depth+1) })
+	case VResult:
+		id, _ := splitResult(v.Str)
+		o := h.p.op(f, id)
+		if o == nil || o.Kind != OpCall || o.Val == nil || o.Val.Kind != VFunc || h.p.Funcs[o.Val.Str] == nil {
+			return false
+		}
+		for i, a := range o.Args {
+			if h.holds(f, a, param, depth+1) && h.keeps(h.p.Funcs[o.Val.Str], strconv.Itoa(i), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // opened reports whether v is, or holds, a connection that a closure opened and

@@ -290,3 +290,29 @@ func UnrunKept(r recorder) { r.record(claimNext) }
 func Told(r recorder) {
 	r.record("failed to get job for update")
 }
+
+// Wrapped is a transaction that a constructor wraps.
+type Wrapped struct{ *sql.Tx }
+
+func wrap(tx *sql.Tx) *Wrapped { return &Wrapped{tx} }
+
+func (b *Backend) Wrapped() (*Wrapped, error) {
+	tx, err := b.db.Begin()
+	if err != nil {
+		return nil, err
+	}
+	return wrap(tx), nil
+}
+
+// handle: tx transaction
+func ClaimWrapped(ctx context.Context, b *Backend) error {
+	tx, err := b.Wrapped()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 9 FOR UPDATE"); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
