@@ -505,11 +505,29 @@ func (w *walker) end(o *Op, e *env, sts []*state, parent *Node, c *Conn, how str
 		case how == "commit" || how == "rollback" || how == "either":
 			s = s.without(func(t *Take) bool { return within(t.Conn, c) && t.Scope == lockgraph.Transaction })
 		default: // the connection goes back to its pool, or ends
-			s = s.without(func(t *Take) bool { return t.Conn.Root() == c || within(t.Conn, c) })
+			s = s.without(func(t *Take) bool { return t.Conn.Root() == c || within(t.Conn, c) || oneOf(t.Conn.Root(), c) })
 		}
 		rest = append(rest, s.closed(c))
 	}
 	return rest
+}
+
+// eachOfList reports a connection of a list in the turn of a loop over it.
+func (c *Conn) eachOfList() bool {
+	if c.Opener != nil || c.Val == nil {
+		return false
+	}
+	v := bare(c.Val)
+	return v.Kind == VElem && !isNumber(v.Str)
+}
+
+// oneOf reports whether c is each connection of a list and a one of that list.
+func oneOf(a, c *Conn) bool {
+	if a.Opener != nil || a.Val == nil || !c.eachOfList() {
+		return false
+	}
+	v := bare(a.Val)
+	return v.Kind == VElem && Equal(bare(v.Of[0]), bare(bare(c.Val).Of[0]))
 }
 
 // losing returns s with what it holds inside a savepoint noted as lost.

@@ -314,7 +314,6 @@ func (p *Pipeline) Run(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	//pglockdep:ignore unordered-lock-loop one run at a time writes these rows: the one that holds the pipeline's lock
 	//pglockdep:ignore lock-held-external-call the transaction of the run is rolled back before it waits
 	report, err := r.finish(ctx)
 	var panicked *PanicError
