@@ -55,6 +55,10 @@ func among(f *pass.Fault, v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.No
 	if inserted(t, l) {
 		return ", whose rows the transaction has inserted before (only other rows than those can be taken the other way)"
 	}
+	if h := claimed(t, l); h != nil {
+		f.Severity = lockgraph.SeverityWarning
+		return fmt.Sprintf(", %s, and whose rows are locked in %s before (where several of them lead to one row, another transaction may take it the other way: possible deadlock)", disorder(l), h.Class.Display())
+	}
 	f.Severity = ""
 	if outOfSight(l.Val) {
 		f.Severity = lockgraph.SeverityWarning
@@ -120,19 +124,41 @@ func choice(h *prog.Take, values []*prog.Val) bool {
 // ownRows reports whether the query whose rows the loop walks has locked them,
 // as strongly as the loop does.
 func ownRows(t *prog.Take, l *prog.Node) bool {
-	text := prog.QueryText(l.Val)
 	if len(t.Node.Held) == 0 {
 		return false
 	}
 	for _, held := range t.Node.Held {
 		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
-			s := h.Node.Statement()
-			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && s != nil && (text != "" && s.SQL == text || h.Returned(l.Val)) && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
+			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && returned(h, l) && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
 		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// returned reports whether the statement that took h returned the rows that
+// the loop walks.
+func returned(h *prog.Take, l *prog.Node) bool {
+	s, text := h.Node.Statement(), prog.QueryText(l.Val)
+	return s != nil && (text != "" && s.SQL == text || h.Returned(l.Val))
+}
+
+// claimed returns the exclusive lock that the query of the loop's list took on
+// the rows which it returned: no other session works on these, as long as it
+// is held.
+func claimed(t *prog.Take, l *prog.Node) *prog.Take {
+	var by *prog.Take
+	for _, held := range t.Node.Held {
+		i := slices.IndexFunc(held, func(h *prog.Take) bool {
+			return h.Class.Family == lockgraph.Row && h.Scope == lockgraph.Transaction && !inside(h, l) && returned(h, l) && lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode)
+		})
+		if i < 0 {
+			return nil
+		}
+		by = held[i]
+	}
+	return by
 }
 
 // inserted reports whether the transaction has inserted rows of the list that
