@@ -51,7 +51,7 @@ func (f *Func) After(v ssa.Value, base *prog.Val, uses ...ssa.Instruction) *prog
 		return base
 	}
 	_, param := v.(*ssa.Parameter)
-	if param && !changed(v, 0) {
+	if param && !mayChange(v, 0) {
 		return base
 	}
 	steps, told := f.stepsOf(v)
@@ -240,12 +240,12 @@ func changes(fn *ssa.Function, param, depth int) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	return fn.Blocks == nil || depth > 3 || param >= len(fn.Params) || changed(fn.Params[param], depth)
+	return fn.Blocks == nil || depth > 3 || param >= len(fn.Params) || mayChange(fn.Params[param], depth)
 }
 
-// changed reports whether the function of pointer v may change the struct
+// mayChange reports whether the function of pointer v may change the struct
 // that it leads to, or give it away.
-func changed(v ssa.Value, depth int) bool {
+func mayChange(v ssa.Value, depth int) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.FieldAddr:

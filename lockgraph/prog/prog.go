@@ -35,8 +35,8 @@ type Func struct {
 	Doc      Directives
 	Origin   string // "" Go code, else OriginMigration, OriginFunction or OriginGenerated
 	Body     []Op
-	Sets     []FreeSet // closures: what they leave in variables that they capture
-	Left     []ParamSet
+	Sets     []FreeSet  // closures: what they leave in variables that they capture
+	Left     []ParamSet // how it leaves structs that it is given, as far as texts are made of them
 	Consts   []ConstUse
 	Cut      string
 }
