@@ -298,15 +298,19 @@ func makesTexts(t types.Type) bool {
 	return false
 }
 
-// ofText reports the type of fields that texts are made of, or that decide
-// what they hold: texts, lists of them, and flags.
+// ofText reports the type of fields that texts and their parameters are made
+// of, or that decide what they hold: texts, flags, and lists.
 func ofText(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&(types.IsString|types.IsBoolean) != 0
 	case *types.Slice:
-		b, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && b.Info()&types.IsString != 0
+		switch e := u.Elem().Underlying().(type) {
+		case *types.Basic:
+			return e.Info()&types.IsString != 0
+		case *types.Interface: // parameters
+			return e.NumMethods() == 0
+		}
 	}
 	return false
 }
