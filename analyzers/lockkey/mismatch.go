@@ -152,7 +152,7 @@ func nullable(k *prog.Val, types []string, depth int) int {
 // not NULL: by IS NOT NULL or by comparing it.
 func excluded(sql, column string) bool {
 	name := regexp.QuoteMeta(column[strings.LastIndexByte(column, '.')+1:])
-	return lazyregexp.New(`(?i)\b` + name + `"?\s*(IS\s+NOT\s+NULL|=|<|>|IN\b)|=\s*"?(\w+"?\.)?"?` + name + `\b`).MatchString(sql)
+	return regexp.MustCompile(`(?i)\b` + name + `"?\s*(IS\s+NOT\s+NULL|=|<|>|IN\b)|=\s*"?(\w+"?\.)?"?` + name + `\b`).MatchString(sql)
 }
 
 // canBeNull reports the Go types whose values database/sql and pgx can send

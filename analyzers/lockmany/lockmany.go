@@ -139,31 +139,17 @@ func verb(t *prog.Take) string {
 // ordered reports whether the session holds rows of the class already, which
 // it locked in an order of their columns.
 func ordered(t *prog.Take) bool {
-	if len(t.Node.Held) == 0 {
-		return false
-	}
-	for _, held := range t.Node.Held {
-		found := false
-		for _, h := range held {
-			found = found || h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && strings.HasPrefix(h.Acq.Order, "by ") &&
-				h.Acq.Many && lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode) && h.Wait != lockgraph.SkipLocked
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return always(t, func(h *prog.Take) bool {
+		return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && strings.HasPrefix(h.Acq.Order, "by ") &&
+			h.Acq.Many && lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode) && h.Wait != lockgraph.SkipLocked
+	}) != nil
 }
 
 // guarded reports whether each value that picks the instance of an exclusive
 // lock held before also picks the rows of t: sessions that meet on these
 // rows have met on that lock.
 func guarded(t *prog.Take) bool {
-	picks := map[string]bool{}
-	for _, c := range t.Acq.Row {
-		picks[c.Name] = true
-	}
-	if len(picks) == 0 || t.Inst == nil || len(t.Node.Held) == 0 {
+	if len(t.Acq.Row) == 0 || t.Inst == nil {
 		return false
 	}
 	values := map[string]bool{}
@@ -172,16 +158,7 @@ func guarded(t *prog.Take) bool {
 			values[prog.Bare(eq.Of[1]).String()] = true
 		}
 	}
-	for _, held := range t.Node.Held {
-		found := false
-		for _, h := range held {
-			found = found || single(h, t) && pickedBy(h, values)
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return always(t, func(h *prog.Take) bool { return single(h, t) && pickedBy(h, values) }) != nil
 }
 
 // single reports an exclusive lock on one thing, of another class than t,

@@ -97,11 +97,17 @@ func chosen(v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.Node) *prog.Take
 	if len(queries) == 0 || t.Class.Family != lockgraph.Row {
 		return nil
 	}
+	return always(t, func(h *prog.Take) bool {
+		return single(h, t) && !inside(h, l) && !slices.ContainsFunc(queries, func(values []*prog.Val) bool { return !choice(h, values) })
+	})
+}
+
+// always returns a lock as wanted that is held in every state before t, nil
+// where some state has none.
+func always(t *prog.Take, wanted func(h *prog.Take) bool) *prog.Take {
 	var by *prog.Take
 	for _, held := range t.Node.Held {
-		i := slices.IndexFunc(held, func(h *prog.Take) bool {
-			return single(h, t) && !inside(h, l) && !slices.ContainsFunc(queries, func(values []*prog.Val) bool { return !choice(h, values) })
-		})
+		i := slices.IndexFunc(held, wanted)
 		if i < 0 {
 			return nil
 		}
@@ -124,17 +130,9 @@ func choice(h *prog.Take, values []*prog.Val) bool {
 // ownRows reports whether the query whose rows the loop walks has locked them,
 // as strongly as the loop does.
 func ownRows(t *prog.Take, l *prog.Node) bool {
-	if len(t.Node.Held) == 0 {
-		return false
-	}
-	for _, held := range t.Node.Held {
-		if !slices.ContainsFunc(held, func(h *prog.Take) bool {
-			return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && returned(h, l) && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
-		}) {
-			return false
-		}
-	}
-	return true
+	return always(t, func(h *prog.Take) bool {
+		return h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && returned(h, l) && lockgraph.AtLeast(t.Class.Family, h.Mode, t.Mode)
+	}) != nil
 }
 
 // returned reports whether the statement that took h returned the rows that
@@ -148,17 +146,9 @@ func returned(h *prog.Take, l *prog.Node) bool {
 // the rows which it returned: no other session works on these, as long as it
 // is held.
 func claimed(t *prog.Take, l *prog.Node) *prog.Take {
-	var by *prog.Take
-	for _, held := range t.Node.Held {
-		i := slices.IndexFunc(held, func(h *prog.Take) bool {
-			return h.Class.Family == lockgraph.Row && h.Scope == lockgraph.Transaction && !inside(h, l) && returned(h, l) && lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode)
-		})
-		if i < 0 {
-			return nil
-		}
-		by = held[i]
-	}
-	return by
+	return always(t, func(h *prog.Take) bool {
+		return h.Class.Family == lockgraph.Row && h.Scope == lockgraph.Transaction && !inside(h, l) && returned(h, l) && lockgraph.Conflicts(lockgraph.Row, h.Mode, h.Mode)
+	})
 }
 
 // inserted reports whether the transaction has inserted rows of the list that

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
 
@@ -221,7 +221,7 @@ func (d *decoder) text(n ast.Node, v reflect.Value, tag reflect.StructTag, what 
 	if tag.Get("keys") == "kinds" && tag.Get("enum") == "" {
 		d.kind(n, s)
 	}
-	if p := tag.Get("pattern"); p != "" && !lazyregexp.New(p).MatchString(s) {
+	if p := tag.Get("pattern"); p != "" && !regexp.MustCompile(p).MatchString(s) {
 		d.fail(n, "%s is %q, want the form %s", what, s, p)
 		return
 	}

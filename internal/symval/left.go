@@ -27,18 +27,24 @@ const maxSteps = 12
 // Left returns how the function leaves the structs that it is given by
 // pointers, as far as texts are made of them.
 func (f *Func) Left() []prog.ParamSet {
-	var exits []ssa.Instruction
-	for _, b := range f.Fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			exits = append(exits, r)
-		}
-	}
+	exits := exitsOf(f.Fn)
 	var out []prog.ParamSet
 	for i, p := range f.Fn.Params {
 		if v := f.Val(p); len(exits) > 0 {
 			if left := f.After(p, v, exits...); left != v {
 				out = append(out, prog.ParamSet{Param: i, Val: left})
 			}
+		}
+	}
+	return out
+}
+
+// exitsOf returns where a function returns.
+func exitsOf(fn *ssa.Function) []ssa.Instruction {
+	var out []ssa.Instruction
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			out = append(out, r)
 		}
 	}
 	return out
@@ -139,34 +145,14 @@ func runs(in ssa.Instruction, uses []ssa.Instruction) (some, always bool) {
 			always = false
 			continue
 		}
-		if in.Block() != u.Block() && !leads(in.Block(), u.Block()) {
+		if in.Block() != u.Block() && !reaches(in.Block(), u.Block()) {
 			always = false
 			continue
 		}
 		some = true
-		always = always && (in.Block() == u.Block() || in.Block().Dominates(u.Block()))
+		always = always && dominates(in.Block(), u.Block())
 	}
 	return some, always && some
-}
-
-// leads reports whether a way leads from one block to another.
-func leads(from, to *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{from}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, s := range b.Succs {
-			if s == to {
-				return true
-			}
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, s)
-			}
-		}
-	}
-	return false
 }
 
 // stepsOf returns the steps that change what v leads to, in the order of the

@@ -411,8 +411,8 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 // always reports whether each way on which the function returns once it has
 // run v leads through s.
 func always(v, s ssa.Instruction) bool {
-	for _, b := range v.Parent().Blocks {
-		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && v.Block().Dominates(b) && !s.Block().Dominates(b) {
+	for _, r := range exitsOf(v.Parent()) {
+		if v.Block().Dominates(r.Block()) && !s.Block().Dominates(r.Block()) {
 			return false
 		}
 	}

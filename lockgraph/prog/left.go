@@ -107,17 +107,25 @@ func with(base *Val, set []*Val) *Val {
 	some := false
 	out := eachRecord(base, func(r *Val) *Val {
 		some = true
-		to := &Val{Kind: VRecord, Str: r.Str}
-		for _, in := range r.Of {
-			if !sets(set, in.Str) {
-				to.Of = append(to.Of, in)
-			}
-		}
-		to.Of = append(to.Of, set...)
-		return to
+		left := without(r, set)
+		return New(VRecord, r.Str, append(left.Of[:len(left.Of):len(left.Of)], set...)...)
 	})
 	if !some {
 		return New(VApply, With, append([]*Val{base}, set...)...)
+	}
+	return out
+}
+
+// without returns a struct less some of its fields.
+func without(r *Val, fields []*Val) *Val {
+	if len(fields) == 0 {
+		return r
+	}
+	out := &Val{Kind: VRecord, Str: r.Str}
+	for _, in := range r.Of {
+		if !sets(fields, in.Str) {
+			out.Of = append(out.Of, in)
+		}
 	}
 	return out
 }
@@ -225,17 +233,7 @@ func (x *evaluator) filled(r *Val) *Val {
 // emptied returns a struct without the fields that texts are made of: they
 // hold what any function of the program leaves there.
 func (x *evaluator) emptied(r *Val) *Val {
-	zeros := x.p.zeros(r.Str)
-	if len(zeros) == 0 {
-		return r
-	}
-	out := &Val{Kind: VRecord, Str: r.Str}
-	for _, in := range r.Of {
-		if !sets(zeros, in.Str) {
-			out.Of = append(out.Of, in)
-		}
-	}
-	return out
+	return without(r, x.p.zeros(r.Str))
 }
 
 // orZero returns what a field holds with zero in the place of the field of a
