@@ -132,6 +132,8 @@ func (c *Call) flag(key string) *bool {
 		return &c.Multi
 	case "inplace":
 		return &c.InPlace
+	case "apart":
+		return &c.Apart
 	}
 	return nil
 }

@@ -106,6 +106,8 @@ type Call struct {
 	Weak      bool // found by Shape on thin evidence: true only of a value known to be a handle
 	Multi     bool // the text may hold several statements (simple protocol)
 	InPlace   bool // Builder: it changes the chain it is called on; Finisher: the next chain on the handle begins anew; Begin: the handle itself becomes the transaction
+	InChain   bool // Builder: it changes the chain it is called on, when that has a step already
+	Apart     bool // Builder: what it returns is no chain that later steps change
 }
 
 // Runs returns a function that runs the SQL text of parameter sql, with the

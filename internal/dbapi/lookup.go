@@ -13,7 +13,8 @@ func Lookup(fullName string) (Call, bool) {
 	if recv := receiver(sym); recv != "" {
 		if lib, ok := library().Chain[recv]; ok {
 			c := newCall()
-			c.Func, c.Lib, c.Does, c.Handle, c.Result, c.InPlace = sym, lib, Builder, 0, 0, library().Alters[recv]
+			c.Func, c.Lib, c.Does, c.Handle, c.Result = sym, lib, Builder, 0, 0
+			c.alters(library().Alters[recv])
 			return c, true
 		}
 	}

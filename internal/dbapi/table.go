@@ -18,7 +18,7 @@ type Table struct {
 	Calls  map[string]Call   // by full symbol
 	Kinds  map[string]string // by type, with "*" for pointers
 	Chain  map[string]string // types whose other methods are builder steps, without "*", to the library
-	Alters map[string]bool   // those of them that each step changes in place
+	Alters map[string]string // those of them that steps change in place: "inplace" each, "inchain" each but the first
 	Globs  []Call            // calls whose Func is a pattern with "*", in order
 	Roots  []string          // import paths that are database roots, with the packages below them
 	Hash   map[string]string // symbols of hash functions to names
@@ -37,6 +37,7 @@ type Table struct {
 //	hash SYMBOL NAME            a hash function
 //	chain TYPE…                 types whose methods are builder steps unless listed
 //	inplace TYPE…               the same, of types that each step changes in place
+//	inchain TYPE…               the same, of types that each step but the first changes in place
 //	router TYPE…                types whose values are routers
 //	entry|group|mount|later SYMBOL [key=value]… what registers functions, see Registration
 //	pattern GLOB ACTION [key=value | flag]…   full symbols by "*"
@@ -47,7 +48,7 @@ type Table struct {
 // "#" starts a comment. The handle of a method is its receiver unless
 // handle= says otherwise; a call that runs SQL on it lists ctx=, sql=, args=.
 func Parse(text string) (*Table, error) {
-	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]bool{}, Hash: map[string]string{},
+	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{},
 		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	var pkgs []string
 	for i, line := range strings.Split(text, "\n") {
@@ -68,8 +69,8 @@ func Parse(text string) (*Table, error) {
 			t.Roots = append(t.Roots, f[1:]...)
 		case "pattern":
 			err = t.addPattern(f[1:])
-		case "chain", "inplace":
-			t.addChain(pkgs, f[1:], f[0] == "inplace")
+		case "chain", "inplace", "inchain":
+			t.addChain(pkgs, f[0], f[1:])
 		case "entry", "group", "mount", "later", "router":
 			err = t.addRoute(pkgs, f)
 		case "kind", "hash":
@@ -104,12 +105,12 @@ func (t *Table) addName(pkgs, f []string) error {
 	return nil
 }
 
-func (t *Table) addChain(pkgs, types []string, inPlace bool) {
+func (t *Table) addChain(pkgs []string, how string, types []string) {
 	for _, p := range pkgs {
 		for _, f := range types {
 			for _, name := range expand(f) {
 				t.Chain[p+"."+name] = t.Lib
-				t.Alters[p+"."+name] = inPlace
+				t.Alters[p+"."+name] = how
 			}
 		}
 	}
@@ -212,7 +213,7 @@ func expand(sym string) []string {
 
 // library is all tables of the package as one.
 var library = sync.OnceValue(func() *Table {
-	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]bool{}, Hash: map[string]string{},
+	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{},
 		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	names, err := tableFiles.ReadDir("tables")
 	if err != nil {
@@ -231,11 +232,19 @@ var library = sync.OnceValue(func() *Table {
 	}
 	sort.Strings(all.Roots)
 	for sym, c := range all.Calls {
-		c.InPlace = c.InPlace || c.Does == Builder && all.Alters[receiver(sym)]
+		if c.Does == Builder {
+			c.alters(all.Alters[receiver(sym)])
+		}
 		all.Calls[sym] = c
 	}
 	return all
 })
+
+// alters notes how a step changes the chain it is called on.
+func (c *Call) alters(how string) {
+	c.InPlace = c.InPlace || how == "inplace"
+	c.InChain = how == "inchain" && !c.Apart
+}
 
 func (t *Table) merge(o *Table) {
 	for k, v := range o.Calls {

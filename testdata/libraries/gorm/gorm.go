@@ -25,6 +25,18 @@ type Entry struct {
 	Amount    int64
 }
 
+// A Hold is a row of holds.
+type Hold struct {
+	ID        int64
+	AccountID int64
+}
+
+// A Receipt is a row of receipts.
+type Receipt struct {
+	ID        int64
+	AccountID int64
+}
+
 // locks: row accounts FOR UPDATE in caller; row entries FOR UPDATE in caller
 func Text(ctx context.Context, db *gorm.DB, id int64) (a Account, err error) {
 	if err := db.WithContext(ctx).Raw(`SELECT * FROM accounts WHERE id = ? FOR UPDATE`, id).Scan(&a).Error; err != nil {
@@ -72,7 +84,7 @@ func Savepoint(ctx context.Context, db *gorm.DB, id int64) error {
 // forShare is a scope.
 func forShare(db *gorm.DB) *gorm.DB { return db.Clauses(clause.Locking{Strength: "SHARE"}) }
 
-// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx; row entries FOR SHARE in tx
+// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx; row entries FOR SHARE in tx; row holds FOR UPDATE in tx; row receipts FOR SHARE in tx
 func Clause(ctx context.Context, db *gorm.DB, id int64) error {
 	return db.Transaction(func(tx *gorm.DB) error {
 		var a Account
@@ -84,8 +96,40 @@ func Clause(ctx context.Context, db *gorm.DB, id int64) error {
 			Where("account_id = ?", id).Order("id").Find(&entries).Error; err != nil {
 			return err
 		}
-		return tx.Scopes(forShare).Where(&Entry{AccountID: id}).Order("id").Find(&entries).Error
+		if err := tx.Scopes(forShare).Where(&Entry{AccountID: id}).Order("id").Find(&entries).Error; err != nil {
+			return err
+		}
+		return dropped(tx, id, id > 0)
 	})
+}
+
+// dropped locks holds and, if one, receipts: a step whose result nobody uses
+// changes a chain that has been begun, and no other.
+func dropped(db *gorm.DB, id int64, one bool) error {
+	var h Hold
+	var r Receipt
+	db.Clauses(clause.Locking{Strength: "KEY SHARE"})
+	if err := db.First(&h).Error; err != nil {
+		return err
+	}
+	query := db.Model(&Hold{})
+	query.Clauses(clause.Locking{Strength: "UPDATE"})
+	if one {
+		query = query.Where("id = ?", id)
+	}
+	if err := query.First(&h).Error; err != nil {
+		return err
+	}
+	apart := db.Where("account_id = ?", id).Session(&gorm.Session{})
+	apart.Clauses(clause.Locking{Strength: "KEY SHARE"})
+	if err := apart.First(&r).Error; err != nil {
+		return err
+	}
+	last := apart.Order("id")
+	if one {
+		last.Clauses(clause.Locking{Strength: "SHARE"})
+	}
+	return last.First(&r).Error
 }
 
 // locks: row accounts FOR NO KEY UPDATE in tx; row entries FOR UPDATE in tx

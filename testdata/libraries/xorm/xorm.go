@@ -29,6 +29,24 @@ type Entry struct {
 // TableName implements names.TableName.
 func (Entry) TableName() string { return "entries" }
 
+// A Hold is a row of holds.
+type Hold struct {
+	Id        int64
+	AccountId int64
+}
+
+// TableName implements names.TableName.
+func (Hold) TableName() string { return "holds" }
+
+// A Receipt is a row of receipts.
+type Receipt struct {
+	Id        int64
+	AccountId int64
+}
+
+// TableName implements names.TableName.
+func (Receipt) TableName() string { return "receipts" }
+
 // locks: row accounts FOR UPDATE in pool; row entries FOR UPDATE in pool
 func Text(engine *xorm.Engine, id int64) error {
 	if _, err := engine.Exec(`SELECT 1 FROM accounts WHERE id = ? FOR UPDATE`, id); err != nil {
@@ -62,7 +80,7 @@ func Helper(engine *xorm.Engine, id int64) error {
 	return err
 }
 
-// locks: row accounts FOR UPDATE in caller; row entries FOR UPDATE in caller
+// locks: row accounts FOR UPDATE in caller; row entries FOR UPDATE in caller; row holds FOR UPDATE in caller
 func Clause(session *xorm.Session, id int64) error {
 	var a Account
 	session.Where(builder.Eq{"`id`": id}.And(builder.Neq{"owner": ""}))
@@ -74,7 +92,32 @@ func Clause(session *xorm.Session, id int64) error {
 		return err
 	}
 	var list []Entry
-	return session.In("account_id", []int64{id}).Asc("id").ForUpdate().Find(&list)
+	if err := session.In("account_id", []int64{id}).Asc("id").ForUpdate().Find(&list); err != nil {
+		return err
+	}
+	return assigned(session, id, id > 0)
+}
+
+// assigned locks holds alone: what is assigned with its steps is done with, too,
+// once a statement has run.
+func assigned(session *xorm.Session, id int64, one bool) error {
+	s := session.Where("account_id > 0")
+	if one {
+		s = s.And("id = ?", id)
+	}
+	s.ForUpdate()
+	if _, err := s.Get(&Hold{}); err != nil {
+		return err
+	}
+	if _, err := s.Get(&Receipt{}); err != nil {
+		return err
+	}
+	s = s.Where("id > 0").ForUpdate()
+	if _, err := session.Count(&Hold{}); err != nil {
+		return err
+	}
+	_, err := s.Get(&Receipt{})
+	return err
 }
 
 // locks: row accounts FOR NO KEY UPDATE in caller; row entries FOR UPDATE in caller
