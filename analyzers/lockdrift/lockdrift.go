@@ -117,7 +117,7 @@ func report(c *pass.Collector, v *prog.View, p place, own site, r *lockgraph.Rul
 	case lockgraph.FormBefore:
 		f.Message = fmt.Sprintf("%s takes %s before %s (%s take %s first)", who, b, a, rest, a)
 	case lockgraph.FormFirst:
-		f.Message = fmt.Sprintf("%s does not take %s first in a transaction of kind %s (%s do)", who, a, lockgraph.Short(r.Kind), rest)
+		f.Message = fmt.Sprintf("%s does not take %s first in a transaction of kind %s (%s do)", who, a, r.Kind, rest)
 	case lockgraph.FormOrder:
 		f.Message = fmt.Sprintf("%s takes several locks %s in another order than by %s (%s take them so)", who, a, r.B, rest)
 		f.Hint = "sort them as the other paths do"
@@ -177,7 +177,7 @@ func about(r *lockgraph.Rule, n *prog.Node) verdict {
 			return keeps
 		}
 	case lockgraph.FormFirst:
-		if begins(n) && opens(t.Conn, r.Kind) {
+		if !ofTable(t) && begins(n) && opens(t.Conn, r.Kind) {
 			return is(t.Class.ID == r.A)
 		}
 	case lockgraph.FormOrder:
@@ -234,11 +234,18 @@ func in(set prog.Held, class string) bool {
 	return false
 }
 
-// begins reports the first lock of a transaction of the program.
+// ofTable reports the lock of a table that a statement takes beside those of
+// its rows.
+func ofTable(t *prog.Take) bool {
+	return t.Class.Family == lockgraph.Table && t.Acq.Implicit
+}
+
+// begins reports the first lock of a transaction of the program, locks of
+// tables aside.
 func begins(n *prog.Node) bool {
 	for _, set := range n.Held {
 		for _, t := range set {
-			if t.Conn == n.Conn {
+			if t.Conn == n.Conn && !ofTable(t) {
 				return false
 			}
 		}
@@ -246,14 +253,14 @@ func begins(n *prog.Node) bool {
 	return n.Conn != nil && n.Conn.Opener != nil
 }
 
-// opens reports whether a helper began the connection.
+// opens reports whether a helper, as rules name it, began the connection.
 func opens(c *prog.Conn, helper string) bool {
 	for f := c.Opener.Stack; f != nil; f = f.Up {
-		if f.Fn.Key == helper {
+		if lockgraph.Short(f.Fn.Key) == helper {
 			return true
 		}
 	}
-	return c.Opener.Fn.Key == helper
+	return lockgraph.Short(c.Opener.Fn.Key) == helper
 }
 
 // A site is a call on the way to a node, or the node itself.

@@ -26,6 +26,10 @@ func TestSentences(t *testing.T) {
 	})
 }
 
+// TestFirst wants the path that does not begin its transaction as the others
+// of its kind do.
+func TestFirst(t *testing.T) { checktest.Module(t, "testdata/first", Check) }
+
 // TestModular wants nothing of a view that sees part of the paths.
 func TestModular(t *testing.T) {
 	v := checktest.View(t, "testdata/src/shop")

@@ -195,6 +195,20 @@ func unload(v ssa.Value) (ssa.Value, []int) {
 	}
 }
 
+// whole follows a part of a slice to the slice, which has its order.
+func whole(v ssa.Value) ssa.Value {
+	for {
+		s, ok := v.(*ssa.Slice)
+		if !ok {
+			return v
+		}
+		if _, ok := s.X.Type().Underlying().(*types.Slice); !ok {
+			return v
+		}
+		v = s.X
+	}
+}
+
 // InOrder returns v as it is at pos: a slice that is sorted in place before
 // says so, and by what; a builder's chain has the steps of the calls before.
 func (f *Func) InOrder(v ssa.Value, pos token.Pos) *prog.Val {
@@ -207,7 +221,7 @@ func (f *Func) InOrder(v ssa.Value, pos token.Pos) *prog.Val {
 
 // Sorted reports whether a slice is sorted before pos, and by what.
 func (f *Func) Sorted(v ssa.Value, pos token.Pos) (keys string, ok bool) {
-	base, path := unload(v)
+	base, path := unload(whole(v))
 	for _, s := range f.sorted {
 		if s.pos < pos && sameAddr(s.base, base) && slices.Equal(s.path, path) {
 			keys, ok = s.keys, true
@@ -219,7 +233,7 @@ func (f *Func) Sorted(v ssa.Value, pos token.Pos) (keys string, ok bool) {
 // inOrder returns what a value put into an interface holds, with the order
 // that it has there: such a conversion often has no position.
 func (f *Func) inOrder(in *prog.Val, v *ssa.MakeInterface) *prog.Val {
-	base, path := unload(v.X)
+	base, path := unload(whole(v.X))
 	for i := len(f.sorted) - 1; i >= 0; i-- {
 		if s := f.sorted[i]; before(s.in, v) && sameAddr(s.base, base) && slices.Equal(s.path, path) {
 			return prog.New(prog.VApply, "sorted", in, prog.Text(s.keys))

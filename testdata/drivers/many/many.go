@@ -254,3 +254,30 @@ func PutSorted(ctx context.Context, tx *sqlx.Tx, ps []MoPrice) error {
 	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps)
 	return err
 }
+
+// parts of a slice have its order
+func PutChunks(ctx context.Context, tx *sqlx.Tx, ps []MoPrice, size int) error {
+	slices.SortFunc(ps, func(a, b MoPrice) int { return cmp.Compare(a.SKU, b.SKU) })
+	for i := 0; i < len(ps); i += size {
+		if _, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps[i:min(i+size, len(ps))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func PutIterated(ctx context.Context, tx *sqlx.Tx, ps []MoPrice) error {
+	slices.SortFunc(ps, func(a, b MoPrice) int { return cmp.Compare(a.SKU, b.SKU) })
+	for part := range slices.Chunk(ps, 100) {
+		if _, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func PutParts(ctx context.Context, tx *sqlx.Tx, ps []MoPrice, size int) error {
+	slices.SortFunc(ps[:size], func(a, b MoPrice) int { return cmp.Compare(a.SKU, b.SKU) })
+	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps) // want unordered-multi-row-lock "INSERT locks several rows of \"mo_prices\" in no fixed order"
+	return err
+}
