@@ -146,10 +146,14 @@ func ignored(c *pass.Collector, tr *prog.Trace, t *prog.Take, rest []*prog.Node)
 	case "printed":
 		how = "is printed and decides nothing"
 	case "branch":
-		if decides(tr, t) || !workFollows(t, rest) {
+		switch {
+		case droppedAbove(tr, t, rest):
+			how = "is handed to a caller that drops it"
+		case decides(tr, t) || !workFollows(t, rest):
 			return
+		default:
+			how = "is read but decides nothing"
 		}
-		how = "is read but decides nothing"
 	case "kept":
 		if t.Node.Fn == tr.Entry || !returned(tr, t) || decidesAbove(tr, t) || !workFollows(t, rest) {
 			return

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -449,7 +450,14 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, label string) []prog.Op {
 	case *types.Signature:
 		loop.How = "iterator"
 	}
-	if v := b.ssaExpr(s.X); v != nil {
+	v := b.ssaExpr(s.X)
+	switch of, by := symval.Iterated(v); {
+	case strings.HasPrefix(by, "maps."):
+		loop.How, loop.Val = "map", b.f.Val(of)
+	case by != "":
+		loop.How, loop.Val, v = "", b.f.Val(of), of
+	}
+	if v != nil {
 		if _, ok := b.f.Sorted(v, s.Pos()); ok {
 			loop.Order, loop.Val = "sorted", b.f.InOrder(v, s.Pos())
 		}

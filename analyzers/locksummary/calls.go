@@ -51,6 +51,7 @@ func (b *builder) callOps(in ssa.CallInstruction, e *ast.CallExpr) []prog.Op {
 // plainCall is a call that no library table knows.
 func (b *builder) plainCall(c *symval.Call, at prog.Pos) []prog.Op {
 	op := prog.Op{Kind: prog.OpCall, ID: c.ID, Pos: at}
+	op.Use.Dropped = b.dropped(c)
 	switch {
 	case c.Common.IsInvoke():
 		if std(c.Method) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,6 +39,40 @@ func (b *builder) use(u *prog.Use, c *symval.Call) {
 		u.Answer = "dropped"
 	}
 	u.ResultIgnored = u.Answer == "dropped" || u.Answer == "unused"
+}
+
+// dropped returns which results of type bool of a call nothing looks at.
+func (b *builder) dropped(c *symval.Call) []int {
+	v, ok := b.instr(c.ID).(ssa.Value)
+	if !ok || v.Referrers() == nil {
+		return nil
+	}
+	results := c.Common.Signature().Results()
+	seen := make([]bool, results.Len())
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Extract:
+			seen[r.Index] = seen[r.Index] || looked(r)
+		default:
+			seen[0] = true
+		}
+	}
+	var out []int
+	for i := range seen {
+		if t, ok := results.At(i).Type().Underlying().(*types.Basic); ok && t.Kind() == types.Bool && !seen[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// looked reports whether something uses a value.
+func looked(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(in ssa.Instruction) bool {
+		_, ok := in.(*ssa.DebugRef)
+		return !ok
+	})
 }
 
 // instr returns the call with the number.

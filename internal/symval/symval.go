@@ -330,7 +330,7 @@ func (f *Func) param(v *ssa.Parameter) *prog.Val {
 	for i, p := range v.Parent().Params {
 		if p == v {
 			if v.Parent() != f.Fn {
-				return prog.Hole("loop variable")
+				return f.turned(v, i)
 			}
 			return prog.New(prog.VParam, strconv.Itoa(i))
 		}

@@ -133,6 +133,7 @@ type Use struct {
 	ArgTypes      []string // Go types of Args where the call shows them, "" where not
 	Batch         bool     // queued: it runs with the other statements of its batch in one transaction
 	Other         bool     // for another database, as its package says
+	Dropped       []int    // call: the results of type bool that nothing looks at
 }
 
 // An Arm is one alternative of a branch. A nil Guard is not decidable.

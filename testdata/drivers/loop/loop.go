@@ -336,3 +336,32 @@ func AscE(ctx context.Context, tx pgx.Tx, ids []int64) error {
 	}
 	return nil
 }
+
+// iterators have the order of what they go through
+func OfMap(ctx context.Context, tx pgx.Tx, m map[int64]bool) error {
+	for id := range maps.Keys(m) {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('loa:' || $1, 0))`, id); err != nil { // want unordered-lock-loop "advisory loa: is taken for each element of maps.Keys\\(m\\), whose order is random"
+			return err
+		}
+	}
+	return nil
+}
+
+func OfAll(ctx context.Context, tx pgx.Tx, ids []int64) error {
+	for _, id := range slices.All(ids) {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('lob:' || $1, 0))`, id); err != nil { // want unordered-lock-loop "advisory lob: is taken for each element of slices.All\\(ids\\), in the order the caller gives"
+			return err
+		}
+	}
+	return nil
+}
+
+func OfValues(ctx context.Context, tx pgx.Tx, ids []int64) error {
+	slices.Sort(ids)
+	for id := range slices.Values(ids) {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('loc:' || $1, 0))`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package scope
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"log/slog"
 
@@ -472,5 +473,78 @@ func (s *cdStore) Drain(id int64) error {
 // a timeout for one connection of the pool, and nothing else
 func Limit(ctx context.Context, pool *pgxpool.Pool) error {
 	_, err := pool.Exec(ctx, `SET lock_timeout = '7s'`) // want guc-leak "SET lock_timeout stays on the pooled connection"
+	return err
+}
+
+// a locker that says by a result that it has no lock
+type Locker interface {
+	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
+}
+
+type pgLocker struct{ db *sql.DB }
+
+func (p *pgLocker) TryLock(ctx context.Context, name string) (func(), bool, error) {
+	conn, err := p.db.Conn(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	var ok bool
+	err = conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(hashtextextended('cron:' || $1, 0))`, name).Scan(&ok) // want try-result-ignored "the answer of trying advisory cron:close is handed to a caller that drops it"
+	if err != nil || !ok {
+		conn.Close()
+		return func() {}, false, err
+	}
+	return func() {
+		var done bool
+		if err := conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('cron:' || $1, 0))`, name).Scan(&done); err != nil || !done {
+			conn.Raw(func(any) error { return driver.ErrBadConn })
+		}
+		conn.Close()
+	}, true, nil
+}
+
+type Cron struct {
+	db, work *sql.DB
+	locker   Locker
+}
+
+func NewCron(db, work *sql.DB) *Cron { return &Cron{db: db, work: work, locker: &pgLocker{db}} }
+
+func (c *Cron) Close(ctx context.Context) error {
+	release, _, err := c.locker.TryLock(ctx, "close")
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = c.work.ExecContext(ctx, `UPDATE cn_rows SET n = 2 WHERE id = 1`)
+	return err
+}
+
+func (c *Cron) Open(ctx context.Context) error {
+	release, ok, err := c.locker.TryLock(ctx, "open")
+	if err != nil || !ok {
+		return err
+	}
+	defer release()
+	_, err = c.work.ExecContext(ctx, `UPDATE cn_rows SET n = 3 WHERE id = 1`)
+	return err
+}
+
+// vacuum holds the lock only while it works, so its result matters to nobody.
+func (c *Cron) vacuum(ctx context.Context) (ran bool, err error) {
+	release, ok, err := c.locker.TryLock(ctx, "vacuum")
+	if err != nil || !ok {
+		return false, err
+	}
+	defer release()
+	_, err = c.work.ExecContext(ctx, `UPDATE cn_rows SET n = 4 WHERE id = 1`)
+	return true, err
+}
+
+func (c *Cron) Nightly(ctx context.Context) error {
+	if _, err := c.vacuum(ctx); err != nil {
+		return err
+	}
+	_, err := c.work.ExecContext(ctx, `UPDATE cn_rows SET n = 5 WHERE id = 1`)
 	return err
 }
