@@ -11,8 +11,8 @@ import (
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
-// mismatches reports one prefix whose keys are made in two ways: the numbers
-// differ, and the two sides do not exclude each other. Code that takes both
+// mismatches reports one prefix whose keys are made in two ways, or that is
+// written in two: the numbers differ, and the two sides do not exclude each other. Code that takes both
 // together is on its way from one to the other.
 func mismatches(c *pass.Collector, v *prog.View, all []use) {
 	for i, b := range all {
@@ -26,7 +26,7 @@ func mismatches(c *pass.Collector, v *prog.View, all []use) {
 			for _, u := range []struct{ at, other use }{{a, b}, {b, a}} {
 				c.Add(u.at.tr, u.at.t.Node, pass.Fault{Kind: "key-mismatch", Names: []string{prefix}, Cut: u.at.t.Cut, Related: related,
 					Message: fmt.Sprintf("locks of %q are keyed by %s here and by %s in %s (the keys differ: neither keeps the other out)",
-						prefix, how(u.at.t.Class.Key), how(u.other.t.Class.Key), lockgraph.Short(u.other.t.Node.Fn.Key)),
+						prefix, way(u.at.t.Class.Key, u.other.t.Class.Key), way(u.other.t.Class.Key, u.at.t.Class.Key), lockgraph.Short(u.other.t.Node.Fn.Key)),
 					Hint: "make the key in one place, with one function"})
 			}
 		}
@@ -34,13 +34,27 @@ func mismatches(c *pass.Collector, v *prog.View, all []use) {
 }
 
 // otherWay returns the prefix that both keys have when they are made of their
-// text in two ways, else "".
+// text in two ways, or of texts with two forms of the prefix, else "".
 func otherWay(x, y *lockgraph.Key) string {
-	prefix := strings.TrimRight(x.Prefix, ":/-_|. ")
-	if prefix != strings.TrimRight(y.Prefix, ":/-_|. ") || how(x) == how(y) {
+	prefix := stem(x)
+	if !strings.EqualFold(prefix, stem(y)) || how(x) == how(y) && (x.Prefix == y.Prefix || !varies(x) || !varies(y)) {
 		return ""
 	}
 	return prefix
+}
+
+// stem returns the prefix of a key without the signs that end it.
+func stem(k *lockgraph.Key) string { return strings.TrimRight(k.Prefix, ":/-_|. ") }
+
+// varies reports a key that is made of more than its prefix.
+func varies(k *lockgraph.Key) bool { return k.Constant == "" && strings.Contains(k.Expr, "$") }
+
+// way names what sets a key apart from another one of its prefix.
+func way(k, other *lockgraph.Key) string {
+	if how(k) == how(other) {
+		return fmt.Sprintf("%q", k.Prefix)
+	}
+	return how(k)
 }
 
 // unlocks reports the release of a key that nothing takes, where the locks of
@@ -63,7 +77,7 @@ func unlocks(c *pass.Collector, v *prog.View, taken map[string]use, all []use) {
 				end := n.Witness("releases " + t.Class.Display())
 				c.Add(tr, n, pass.Fault{Kind: "key-mismatch", Names: []string{prefix}, Cut: t.Cut, Related: pass.Join(u.t.Witness(), end),
 					Message: fmt.Sprintf("locks of %q are released by a key of %s, and taken by one of %s in %s (the keys differ: nothing is released)",
-						prefix, how(t.Class.Key), how(u.t.Class.Key), lockgraph.Short(u.t.Node.Fn.Key)),
+						prefix, way(t.Class.Key, u.t.Class.Key), way(u.t.Class.Key, t.Class.Key), lockgraph.Short(u.t.Node.Fn.Key)),
 					Hint: "make the key in one place, with one function"})
 				return
 			}

@@ -1,6 +1,7 @@
 package locksummary
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/types"
@@ -88,6 +89,11 @@ func (b *builder) instr(id int) ssa.CallInstruction {
 
 // argTypes returns the Go types of a statement's parameters.
 func (b *builder) argTypes(c *symval.Call) []string {
+	if c.API.Does == dbapi.Finisher {
+		if c = b.f.Raw(c); c == nil {
+			return nil
+		}
+	}
 	if c.API.Args < 0 || c.API.Args >= len(c.Args) {
 		return nil
 	}
@@ -303,15 +309,42 @@ func (u *unit) consts(body ast.Node) []prog.ConstUse {
 			at, args = u.pos(sel.Sel.Pos()), append([]ast.Expr{sel.X}, args...) // the receiver can be the constant
 		}
 		for _, a := range args {
-			c := u.constant(a)
-			if c == nil || c.Val().Kind() != constant.Int {
-				continue
+			if use, ok := u.constUse(a); ok {
+				use.Call = at
+				out = append(out, use)
 			}
-			out = append(out, prog.ConstUse{Name: c.Pkg().Path() + "." + c.Name(), Value: c.Val().ExactString(), Call: at, Decl: u.pos(c.Pos())})
 		}
 		return true
 	})
 	return out
+}
+
+// constUse returns the declared integer constant that an expression names, or
+// makes of declared ones.
+func (u *unit) constUse(e ast.Expr) (prog.ConstUse, bool) {
+	if c := u.constant(e); c != nil {
+		return prog.ConstUse{Name: c.Pkg().Path() + "." + c.Name(), Value: c.Val().ExactString(), Decl: u.pos(c.Pos())}, c.Val().Kind() == constant.Int
+	}
+	if in := u.converted(e); in != nil {
+		return u.constUse(in)
+	}
+	sum, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return prog.ConstUse{}, false
+	}
+	v := u.info.Types[sum].Value
+	x, y := u.constant(sum.X), u.constant(sum.Y)
+	if v == nil || v.Kind() != constant.Int || x == nil && y == nil {
+		return prog.ConstUse{}, false
+	}
+	name := func(c *types.Const, e ast.Expr) string {
+		if c != nil {
+			return c.Name()
+		}
+		return types.ExprString(e)
+	}
+	return prog.ConstUse{Name: cmp.Or(x, y).Pkg().Path() + "." + name(x, sum.X) + " " + sum.Op.String() + " " + name(y, sum.Y),
+		Value: v.ExactString(), Decl: u.pos(sum.Pos())}, true
 }
 
 // constant returns the package constant that an expression names.
@@ -322,12 +355,10 @@ func (u *unit) constant(e ast.Expr) *types.Const {
 		id = e
 	case *ast.SelectorExpr:
 		id = e.Sel
-	case *ast.CallExpr: // a conversion
-		if tv, ok := u.info.Types[e.Fun]; ok && tv.IsType() && len(e.Args) == 1 {
-			return u.constant(e.Args[0])
-		}
-		return nil
 	default:
+		if in := u.converted(e); in != nil {
+			return u.constant(in)
+		}
 		return nil
 	}
 	c, ok := u.info.Uses[id].(*types.Const)
@@ -335,6 +366,16 @@ func (u *unit) constant(e ast.Expr) *types.Const {
 		return nil
 	}
 	return c
+}
+
+// converted returns what a conversion converts, nil for another expression.
+func (u *unit) converted(e ast.Expr) ast.Expr {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 {
+		if tv, ok := u.info.Types[call.Fun]; ok && tv.IsType() {
+			return call.Args[0]
+		}
+	}
+	return nil
 }
 
 // dropsSession reports whether a callback of (*sql.Conn).Raw can return

@@ -82,6 +82,28 @@ func startArg(c *Call) int {
 	return c.API.Binds // a function that starts a chain on a handle
 }
 
+// Raw returns the step of c's chain that gives the whole text of the statement
+// and its parameters, nil when the chain has none.
+func (f *Func) Raw(c *Call) *Call {
+	for range maxDepth {
+		at := startArg(c)
+		if at < 0 || at >= len(c.Args) {
+			return nil
+		}
+		in, ok := c.Args[at].(*ssa.Call)
+		if !ok {
+			return nil
+		}
+		if c = f.Call(in); !c.Known {
+			return nil
+		}
+		if c.API.SQL >= 0 && c.API.Args >= 0 {
+			return c
+		}
+	}
+	return nil
+}
+
 // typeArg returns the type argument of a generic function, "" when it has
 // none.
 func typeArg(c *Call) string {

@@ -222,3 +222,46 @@ func HeldBy(ctx context.Context, pool *pgxpool.Pool, name string, fn func() erro
 	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtextextended('keyed:' || $1, 0))`, name) // want key-mismatch "locks of \"keyed\" are released by a key of hashtextextended with seed 0, and taken by one of fnv64a in HeldBy"
 	return fn()
 }
+
+// one prefix, written in two ways
+func Settle(ctx context.Context, tx pgx.Tx, account string) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('settled:' || $1, 0))`, account) // want key-mismatch "locks of \"settled\" are keyed by \"settled:\" here and by \"settled-\" in Unsettle"
+	return err
+}
+
+func Unsettle(ctx context.Context, tx pgx.Tx, account string) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('settled-' || $1, 0))`, account) // want key-mismatch "locks of \"settled\" are keyed by \"settled-\" here and by \"settled:\" in Settle"
+	return err
+}
+
+// SettleAll locks one thing, which is none of them.
+func SettleAll(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('settled', 0))`)
+	return err
+}
+
+// a key that is made of a declared constant
+const lockBase = 720000
+
+func Rebase(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(lockBase+7))
+	return err
+}
+
+const lockReport = 720007 // want key-collision "keys\\.lockBase \\+ 7 and keys\\.lockReport are the same advisory key, 720007"
+
+func Report(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, lockReport)
+	return err
+}
+
+// a 64-bit id in a text that a chain runs
+func OverGorm(tx *gorm.DB, build int64) (ok bool, err error) {
+	err = tx.Raw(`SELECT pg_try_advisory_xact_lock(79, ?)`, build).Scan(&ok).Error // want key-overflow "an int64 is given to a lock of two int4"
+	return ok, err
+}
+
+func OverBun(ctx context.Context, tx bun.Tx, build int64) error {
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(80, ?)`, build).Exec(ctx) // want key-overflow "an int64 is given to a lock of two int4"
+	return err
+}
