@@ -25,6 +25,7 @@ func (b *book) fold(steps []lockgraph.Step, in bool) []lockgraph.Step {
 		if tx, ok := b.oneOfTwo(&s, in); ok {
 			s = tx
 		}
+		s = *oneSometimes(&s)
 		// The caller's transaction stays the same one.
 		if n := len(out); n > 0 && s.Do == "tx" && s.Handle == "caller" && out[n-1].Do == "tx" && out[n-1].Handle == "caller" && out[n-1].What == s.What {
 			out[n-1].Steps = append(slices.Clone(out[n-1].Steps), s.Steps...)
@@ -33,6 +34,37 @@ func (b *book) fold(steps []lockgraph.Step, in bool) []lockgraph.Step {
 		out = append(out, s)
 	}
 	return out
+}
+
+// oneSometimes returns the last of branches within each other that do all they
+// do in some cases: it says as much.
+func oneSometimes(s *lockgraph.Step) *lockgraph.Step {
+	for {
+		does, ok := sometimes(s)
+		if !ok || len(does) != 1 {
+			return s
+		}
+		if _, ok := sometimes(&does[0]); !ok {
+			return s
+		}
+		s = &does[0]
+	}
+}
+
+// sometimes returns what a branch does in some cases, of which no condition
+// tells, and otherwise nothing.
+func sometimes(s *lockgraph.Step) ([]lockgraph.Step, bool) {
+	var does []lockgraph.Step
+	for _, a := range s.Arms {
+		if len(a.Steps) == 0 {
+			continue
+		}
+		if does != nil || when(a.When) != "" {
+			return nil, false
+		}
+		does = a.Steps
+	}
+	return does, does != nil && len(s.Arms) > 1
 }
 
 // alone is the condition of statements that run by themselves on one way and

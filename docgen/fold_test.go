@@ -45,6 +45,19 @@ func TestTransactionOrCallers(t *testing.T) {
 	wants(t, toldPaths(m), "When `tx == nil`, in a transaction", "When `tx != nil`, inside the caller's transaction")
 }
 
+// TestSometimesIsSaidOnce tells locks behind several returns of which nothing
+// is known as taken in some cases.
+func TestSometimesIsSaidOnce(t *testing.T) {
+	d := mod + "/internal/desk."
+	rest := branch(arm("", lock(visits, fu, d+"A")), arm(""))
+	for range 3 {
+		rest = branch(arm(""), arm("", rest))
+	}
+	m := clinic()
+	m.Paths = []lockgraph.Path{{Entry: d + "A", Steps: []lockgraph.Step{tx("", "", lock(beds, fu, d+"A"), rest)}}}
+	wants(t, toldPaths(m), "- `A`: in a transaction, the Bed row, then, only in some cases, the `visits` row")
+}
+
 // TestSQLFunctionsAreToldOnce tells what an SQL function takes under its name,
 // without the conditions and loops of those that run it.
 func TestSQLFunctionsAreToldOnce(t *testing.T) {

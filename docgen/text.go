@@ -82,7 +82,7 @@ func (b *book) stepsText(w *strings.Builder, entry string, steps []lockgraph.Ste
 			w.WriteString(pad + b.txText(s) + "\n")
 			b.stepsText(w, entry, s.Steps, depth+1)
 		case "branch":
-			b.armsText(w, entry, s.Arms, depth)
+			b.armsText(w, entry, oneSometimes(s).Arms, depth)
 		case "loop":
 			w.WriteString(pad + "for each " + b.turnsText(s) + ":\n")
 			b.stepsText(w, entry, s.Steps, depth+1)

@@ -217,10 +217,13 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	}
 	name := k.Hash
 	switch {
-	case name == "" && k.Derivation == "pair" && !hashed(t.Inst):
-		return // bytes of something else, random ones for one
-	case name == "":
+	case name != "":
+	case k.Derivation != "pair":
 		name = "hashtext"
+	default:
+		if name = hashOf(t.Inst); name == "" {
+			return // bytes of something else, random ones for one
+		}
 	}
 	f := pass.Fault{Kind: "weak-key-hash", Names: []string{t.Class.Display()}, Cut: t.Cut, Related: witness(v, t),
 		Message: fmt.Sprintf("%s leaves %d bits for the key of %s (two of some %s keys collide as likely as not)", name, bits, t.Class.Display(), birthday(bits)),
@@ -231,16 +234,29 @@ func weak(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	c.Add(tr, t.Node, f)
 }
 
-// hashed reports whether a hash is among what a key is made of; the bytes of
-// a value are none.
-func hashed(v *prog.Val) bool {
+// hashed reports whether a hash is among what a key is made of.
+func hashed(v *prog.Val) bool { return hashOf(v) != "" }
+
+// hashOf returns the name of the first hash among what a key is made of, ""
+// when there is none; the bytes of a value are none.
+func hashOf(v *prog.Val) string {
 	if v == nil {
-		return false
+		return ""
 	}
-	if v.Kind == prog.VApply && (strings.HasPrefix(v.Str, "hash") || strings.HasPrefix(v.Str, "go-hash ") && v.Str != "go-hash bytes" || strings.HasPrefix(v.Str, "crypto/")) {
-		return true
+	if v.Kind == prog.VApply && v.Str != "go-hash bytes" {
+		if name, ok := strings.CutPrefix(v.Str, "go-hash "); ok {
+			return name
+		}
+		if strings.HasPrefix(v.Str, "hash") || strings.HasPrefix(v.Str, "crypto/") {
+			return v.Str
+		}
 	}
-	return slices.ContainsFunc(v.Of, hashed)
+	for _, o := range v.Of {
+		if name := hashOf(o); name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // folded reports a 64-bit hash of which abs makes two keys one.

@@ -499,6 +499,8 @@ func (f *Func) pure(c *Call, pos token.Pos) *prog.Val {
 		return quoted(f.Arg(c, 0), `"`)
 	case "literal":
 		return quoted(f.Arg(c, 0), "'")
+	case "postgres": // the name of the database, which is the one whose locks are told
+		return prog.Text(c.API.What)
 	case "copy":
 		table := quoted(f.Arg(c, c.API.Table), `"`)
 		if c.API.Name >= 0 {

@@ -41,7 +41,7 @@ func (f *Func) step(c *Call, base *prog.Val, skip int) *prog.Val {
 			out.Of = append(out.Of, f.Val(a))
 			continue
 		}
-		v := f.Val(a)
+		v := rowType(a, f.Val(a))
 		if i == c.API.Scans && c.API.Does == dbapi.Finisher && (c.API.Row || c.API.Rows) {
 			v = f.into(v)
 		}
@@ -184,6 +184,24 @@ func (f *Func) into(v *prog.Val) *prog.Val {
 // step that names a handle says, else what it begins with.
 func (f *Func) RunsOn(c *Call) *prog.Val {
 	return prog.RunsOn(f.chain(c))
+}
+
+// rowType returns an argument whose type is a named slice of structs as the
+// slice that it is: libraries know the structs.
+func rowType(a ssa.Value, v *prog.Val) *prog.Val {
+	mi, ok := a.(*ssa.MakeInterface)
+	if !ok || v.Kind != prog.VIface {
+		return v
+	}
+	t := types.Unalias(deref(mi.X.Type()))
+	list, ok := t.Underlying().(*types.Slice)
+	if _, named := t.(*types.Named); !ok || !named {
+		return v
+	}
+	if _, ok := deref(list.Elem()).Underlying().(*types.Struct); !ok {
+		return v
+	}
+	return prog.New(prog.VIface, TypeString(list), v.Of...)
 }
 
 // size counts the nodes of a value, roughly past a few hundred.

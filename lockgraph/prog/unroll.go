@@ -54,7 +54,7 @@ func fewSteps(o *Op, v *Val) *Val {
 // statement of its own.
 func step(v *Val) bool {
 	switch v.Kind {
-	case VFunc, VClosure, VConst:
+	case VFunc, VClosure, VMethod, VConst:
 		return true
 	case VRecord:
 		whole, names := len(v.Of) > 0, false

@@ -31,6 +31,9 @@ type Hold struct {
 	AccountID int64
 }
 
+// Holds is a list of rows.
+type Holds []*Hold
+
 // A Receipt is a row of receipts.
 type Receipt struct {
 	ID        int64
@@ -84,7 +87,7 @@ func Savepoint(ctx context.Context, db *gorm.DB, id int64) error {
 // forShare is a scope.
 func forShare(db *gorm.DB) *gorm.DB { return db.Clauses(clause.Locking{Strength: "SHARE"}) }
 
-// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx; row entries FOR SHARE in tx; row holds FOR UPDATE in tx; row receipts FOR SHARE in tx
+// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx; row entries FOR SHARE in tx; row holds FOR UPDATE in tx; row holds FOR NO KEY UPDATE in tx; row receipts FOR SHARE in tx
 func Clause(ctx context.Context, db *gorm.DB, id int64) error {
 	return db.Transaction(func(tx *gorm.DB) error {
 		var a Account
@@ -104,13 +107,16 @@ func Clause(ctx context.Context, db *gorm.DB, id int64) error {
 }
 
 // dropped locks holds and, if one, receipts: a step whose result nobody uses
-// changes a chain that has been begun, and no other.
+// changes a chain that has been begun, and no other. Then it locks what it finds.
 func dropped(db *gorm.DB, id int64, one bool) error {
 	var h Hold
 	var r Receipt
 	db.Clauses(clause.Locking{Strength: "KEY SHARE"})
 	if err := db.First(&h).Error; err != nil {
 		return err
+	}
+	if db.Name() == "sqlite" { // it is not
+		return db.Clauses(clause.Locking{Strength: "KEY SHARE"}).First(&r).Error
 	}
 	query := db.Model(&Hold{})
 	query.Clauses(clause.Locking{Strength: "UPDATE"})
@@ -129,7 +135,11 @@ func dropped(db *gorm.DB, id int64, one bool) error {
 	if one {
 		last.Clauses(clause.Locking{Strength: "SHARE"})
 	}
-	return last.First(&r).Error
+	if err := last.First(&r).Error; err != nil {
+		return err
+	}
+	var list Holds
+	return db.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ?", id).Find(&list).Error
 }
 
 // locks: row accounts FOR NO KEY UPDATE in tx; row entries FOR UPDATE in tx

@@ -58,3 +58,14 @@ func LockPlaces(ctx context.Context, tx *sql.Tx, names []string) error {
 	}
 	return nil
 }
+
+func LockNamed(ctx context.Context, tx *sql.Tx, kind, name string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1, $2)`, number(kind), number(name)) // want weak-key-hash "fnv32a leaves 32 bits for the key"
+	return err
+}
+
+func number(s string) int32 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return int32(h.Sum32())
+}
