@@ -32,7 +32,7 @@ type Result struct {
 	deps  *imports
 	files []*ast.File
 
-	mu      sync.Mutex // checks of one package run at once, and a view is made for one reader
+	mu      sync.Mutex // checks of one package run at once; a view is made for one reader, and so are lines and the schema
 	once    sync.Once
 	view    *prog.View
 	homes   map[string]string // function → package
@@ -288,6 +288,8 @@ func (r *Result) isNew(f *lockgraph.Finding) bool {
 // its own place when that lies in the package, else at the first call of the
 // package that leads there, else at the import that brings it in.
 func (r *Result) Diagnostic(f lockgraph.Finding) analysis.Diagnostic {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	d := analysis.Diagnostic{Pos: r.inside(f.File, f.Line), Category: f.Kind, Message: f.Message}
 	if r.set.Fingerprints {
 		d.Message += " [" + f.Fingerprint + "]"
