@@ -202,7 +202,7 @@ func (b *builder) heldSum(held []*Take) (sum [16]byte, classes []string) {
 		k := b.known(t)
 		if k.sum == nil {
 			one := fnv.New128a()
-			one.Write([]byte(t.Class + "\x02" + t.Mode + "\x02" + t.Inst.Text))
+			one.Write([]byte(t.Class + "\x02" + t.Mode + "\x02" + t.Inst.Text + "\x02" + t.SoftDeleted))
 			k.sum = one.Sum(nil)
 		}
 		all.Write(k.sum)

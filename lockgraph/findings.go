@@ -371,7 +371,7 @@ func (g *Graph) message(c *foundCycle, at int) (message, hint string) {
 			hint = fmt.Sprintf("lock %s FOR NO KEY UPDATE where no key column changes: inserts of children then need not wait",
 				g.names.display(weaker.Class))
 		}
-		return fmt.Sprintf("%s; %s %s them in the opposite order (%s)", head, who, takes, c.consequence()), hint
+		return fmt.Sprintf("%s; %s %s them in the opposite order (%s)", head, who, takes, g.consequence(c)), hint
 	}
 	var hops []string
 	for k := 1; k < n; k++ {
@@ -379,23 +379,27 @@ func (g *Graph) message(c *foundCycle, at int) (message, hint string) {
 		hops = append(hops, fmt.Sprintf("%s takes %s while holding %s", short[o.trace], g.names.display(o.want.Class), g.names.display(o.holds().Class)))
 	}
 	hint = fmt.Sprintf("take %s before %s in %s", wanted, g.names.display(held.Class), short[s.trace])
-	return fmt.Sprintf("%s; %s (%s)", head, strings.Join(hops, ", "), c.consequence()), hint
+	return fmt.Sprintf("%s; %s (%s)", head, strings.Join(hops, ", "), g.consequence(c)), hint
 }
 
 // consequence says what the cycle leads to. PostgreSQL finds a deadlock only
 // among its own sessions' waits (manual of version 16, section 13.3.4): a
 // program that holds on one connection and waits on another, or for a Go
 // lock, waits for ever unless some wait is bounded.
-func (c *foundCycle) consequence() string {
+func (g *Graph) consequence(c *foundCycle) string {
+	out := "possible deadlock"
 	outside, bounded := false, false
 	for _, s := range c.sides {
 		outside = outside || s.holds().Session != s.want.Session || s.want.Family == Mutex
 		bounded = bounded || s.want.Bounded
 	}
 	if outside && !bounded {
-		return "possible deadlock that PostgreSQL cannot see"
+		out += " that PostgreSQL cannot see"
 	}
-	return "possible deadlock"
+	if c.mark != nil {
+		out += fmt.Sprintf("; %s is locked only once %s marks it", g.names.display(c.mark.Class), c.mark.SoftDeleted)
+	}
+	return out
 }
 
 // others counts the paths beyond the one shown that take a hop of a cycle in

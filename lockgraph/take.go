@@ -8,27 +8,28 @@ import (
 // A Take is one acquisition as a graph is built from it: a class, an
 // instance of it, and how it was taken.
 type Take struct {
-	ID       int    // number of the acquisition within its trace
-	Class    string // id
-	Family   string
-	Mode     string
-	Wait     string
-	Scope    string
-	Inst     Inst
-	Session  int    // which server session of the trace
-	Again    string // no, same, maybe: as the trace knows it
-	Fresh    bool   // a row that this transaction inserted
-	Implicit bool   // taken by a statement that does not ask for a lock
-	Many     bool
-	Carried  bool   // taken in an earlier turn of a loop
-	Stands   string // held: where its key is known to stand to that of the wanted one, "below" or "above"
-	Bounded  bool   // its wait ends by lock_timeout
-	InLoop   bool   // taken in a loop of its trace
-	FKFrom   string
-	Via      []string // "foreign key NAME", "trigger NAME", "function F"
-	Order    string
-	Cut      string
-	Frames   []Frame // from the entry to this acquisition, in order
+	ID          int    // number of the acquisition within its trace
+	Class       string // id
+	Family      string
+	Mode        string
+	Wait        string
+	Scope       string
+	Inst        Inst
+	Session     int    // which server session of the trace
+	Again       string // no, same, maybe: as the trace knows it
+	Fresh       bool   // a row that this transaction inserted
+	SoftDeleted string // a row that is taken only where this column says that it is soft-deleted
+	Implicit    bool   // taken by a statement that does not ask for a lock
+	Many        bool
+	Carried     bool   // taken in an earlier turn of a loop
+	Stands      string // held: where its key is known to stand to that of the wanted one, "below" or "above"
+	Bounded     bool   // its wait ends by lock_timeout
+	InLoop      bool   // taken in a loop of its trace
+	FKFrom      string
+	Via         []string // "foreign key NAME", "trigger NAME", "function F"
+	Order       string
+	Cut         string
+	Frames      []Frame // from the entry to this acquisition, in order
 }
 
 // An Inst is the instance that a Take names, in canonical texts: equal texts

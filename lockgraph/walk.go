@@ -1,5 +1,7 @@
 package lockgraph
 
+import "slices"
+
 // A walk is the depth-first search for cycles of exactly one length.
 type walk struct {
 	s        *search
@@ -101,7 +103,7 @@ func (w *walk) close() bool {
 // confirm tries the ways in which the edges of a cycle are reached: all of
 // the best ones first, then one other at a time.
 func (s *search) confirm(path []int) (foundCycle, bool) {
-	var gated, same foundCycle
+	var gated, same, late foundCycle
 	sides := make([]*side, len(path))
 	for n := range maxCombos {
 		if !s.combine(path, n, sides) {
@@ -116,24 +118,38 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 			}
 			if led(sides) { // another way may lead here without that lock
 				if same.edges == nil {
-					same = foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tierPossible, Possible, nil}
+					same = newCycle(path, sides, tierPossible, Possible)
 				}
 				continue
 			}
 			if t := s.g.parented(sides); t > tier {
 				tier, verdict = t, Possible
 			}
-			return foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tier, verdict, nil}, true
+			c := newCycle(path, sides, tier, verdict)
+			if c.mark = softDeleted(sides); c.mark == nil || tier == tierPossible {
+				return c, true
+			}
+			if late.edges == nil { // another way may lead here before the mark
+				c.tier, c.verdict = tier+1, Possible
+				late = c
+			}
 		case Gated:
 			if gated.edges == nil {
-				gated = foundCycle{append([]int(nil), path...), append([]*side(nil), sides...), tierPossible, verdict, by}
+				gated = newCycle(path, sides, tierPossible, verdict)
+				gated.gatedBy = by
 			}
 		}
 	}
-	if same.edges != nil {
-		return same, true
+	for _, c := range []foundCycle{late, same} {
+		if c.edges != nil {
+			return c, true
+		}
 	}
 	return gated, gated.edges != nil
+}
+
+func newCycle(path []int, sides []*side, tier int, verdict string) foundCycle {
+	return foundCycle{edges: slices.Clone(path), sides: slices.Clone(sides), tier: tier, verdict: verdict}
 }
 
 // combine picks the n-th combination of sides within the tier; cycles of two

@@ -251,7 +251,7 @@ func (m *machine) row(r relref, rows rowSet, a prog.Acq) {
 		return
 	}
 	a.Family, a.Relation, a.Relkind, a.PartitionOf = lockgraph.Row, r.name, r.kind, r.root
-	a.Among = rows.among
+	a.Among, a.SoftDeleted = rows.among, rows.gone
 	a.Row, a.Unique, a.Many, a.Order, a.Source = rows.eq, rows.unique, rows.many, rows.order, rows.source
 	a.Held = rows.held != "" && slices.Index(strengths, rows.held) >= slices.Index(strengths, a.Mode)
 	if m.at.many && !a.Many && rows.loose() {

@@ -19,6 +19,7 @@ type rowSet struct {
 	held   string                 // the strongest mode in which this statement holds them already, or ""
 	by     string                 // the foreign key that sets them to NULL, or ""
 	sift   func(col string) sieve // what else is said about a column, or nil
+	gone   string                 // the column that says of each that it is soft-deleted, or ""
 }
 
 // loose reports whether the predicates can mean another row each time the
@@ -237,7 +238,7 @@ func (q *query) rows(m *machine, r *rte) rowSet {
 			out.many = false
 		}
 	}
-	out.held = q.heldIn(m, r)
+	out.held, out.gone = q.heldIn(m, r), q.softDeleted()
 	if out.many {
 		out.among = q.among(m, r)
 		out.order = q.order(r)

@@ -167,6 +167,7 @@ type Acq struct {
 	Among       []Col    // several rows: columns that are one of a list, "= ANY (list)", and the list
 	Unique      bool     // Row names at most one row
 	Fresh       bool     // a row this statement inserts
+	SoftDeleted string   // row: the column by which the statement takes only soft-deleted ones, as it is written
 	FKFrom      string   // FOR KEY SHARE by a foreign key: the referencing relation
 	Held        bool     // row: the statement holds the rows already, as strongly
 	Refuses     bool     // the statement fails once it has the row: nobody holds it

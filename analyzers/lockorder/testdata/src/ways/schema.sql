@@ -15,3 +15,7 @@ CREATE TABLE lefts (id bigint PRIMARY KEY); CREATE TABLE rights (id bigint PRIMA
 CREATE TABLE toll_booths (id bigint PRIMARY KEY);
 CREATE TABLE toll_lanes (id bigint PRIMARY KEY);
 CREATE TABLE toll_cash (id bigint PRIMARY KEY);
+CREATE TABLE boards (id bigint PRIMARY KEY, deleted_at timestamptz);
+CREATE TABLE cards (id bigint PRIMARY KEY, board bigint NOT NULL REFERENCES boards, title text);
+CREATE TABLE shelves (id bigint PRIMARY KEY, is_deleted bool NOT NULL DEFAULT false);
+CREATE TABLE books (id bigint PRIMARY KEY, shelf bigint REFERENCES shelves, title text);
