@@ -144,7 +144,8 @@ func TestSelfPairs(t *testing.T) {
 		{"share locks", []string{"P: row a SH id=x; row a SH id=y"}, nil},
 		{"a loop", []string{"P: row a UP id=x loop; row a UP id=y loop"}, nil},
 		{"many", []string{"P: row a UP gid=x many; row a UP id=y"}, nil},
-		{"implicit", []string{"P: row a NK id=x implicit; row a NK id=y implicit"}, nil},
+		{"written only, by arguments", []string{"P: row a NK id=x implicit; row a NK id=y implicit"}, []string{"supported P P"}},
+		{"written after both were asked for", []string{"P: row a UP gid=g many; row a NK id=x implicit; row a NK id=y implicit"}, nil},
 		{"under one lock", []string{"P: adv g x one; row a UP id=x; row a UP id=y"}, nil},
 		{"a guess", []string{"P: row a UP id=x; row a UP id=y cut"}, []string{"possible P P"}},
 	} {

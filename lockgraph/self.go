@@ -3,6 +3,7 @@ package lockgraph
 import (
 	"slices"
 	"sort"
+	"strings"
 )
 
 // A SelfPair is two places that take two instances of one class one after
@@ -22,11 +23,11 @@ type SelfOrder struct {
 }
 
 // SelfPairs returns, for each class, the pairs of orders in which two
-// explicit statements outside loops take different instances, and which can
-// meet the wrong way round: two runs of one function with its arguments
-// swapped, or two functions. Statements and loops that take many instances
-// are for the check of those. Each order is reported once, with the best
-// partner.
+// statements outside loops take different instances, and which can meet the
+// wrong way round: two runs of one function with its arguments swapped, or two
+// functions. Statements and loops that take many instances are for the check
+// of those, and rows that are locked only to be written count where arguments
+// pick both. Each order is reported once, with the best partner.
 func (g *Graph) SelfPairs() []SelfPair {
 	byClass := map[string][]int{}
 	for i := range g.Edges {
@@ -69,6 +70,9 @@ func (g *Graph) selfPairs(class string, edges []int) []SelfPair {
 				continue
 			}
 			v, _ := confirm([]*side{a, b})
+			if v == Possible && a.cut == "" && b.cut == "" && swappable(a) && swappable(b) {
+				v = Supported
+			}
 			if v == Supported || v == Possible && found < 0 {
 				found, verdict = j, v
 			}
@@ -88,11 +92,78 @@ func (g *Graph) selfPairs(class string, edges []int) []SelfPair {
 func selfOrdered(s *side) bool {
 	h, w := s.holds(), s.want
 	for _, t := range []*Take{h, w} {
-		if t.Implicit || t.InLoop || t.Many || t.Carried || t.Inst.Single {
+		if t.InLoop || t.Many || t.Carried || t.Inst.Single {
 			return false
 		}
 	}
+	if (h.Implicit || w.Implicit) && !(writes(h) && writes(w) && swappable(s) && !s.prepared()) {
+		return false
+	}
 	return len(h.Frames) == 0 || !slices.Equal(h.Frames, w.Frames) // else one statement, run once
+}
+
+// writes reports a lock on one row that is asked for, or that a statement
+// takes to write the row.
+func writes(t *Take) bool {
+	return t.Family == Row && t.Inst.Known && AtLeast(Row, t.Mode, ForNoKeyUpdate)
+}
+
+// prepared reports whether the session asked for rows of the class before, beside
+// the one it holds: what it writes may be among them.
+func (s *side) prepared() bool {
+	for i, t := range s.held {
+		if i != s.from && t.Class == s.want.Class && !t.Implicit && AtLeast(Row, t.Mode, s.want.Mode) {
+			return true
+		}
+	}
+	return false
+}
+
+// swappable reports whether what sets the two instances of a hop apart is
+// given by arguments of the entry alone, for which another call can give each
+// other's values.
+func swappable(s *side) bool {
+	h, w := &s.holds().Inst, &s.want.Inst
+	if len(h.Columns) != len(w.Columns) || len(h.Leaves) != len(w.Leaves) {
+		return false
+	}
+	apart := false
+	differ := func(a, b string) bool {
+		apart = apart || a != b
+		return a == b || argument(a) && argument(b)
+	}
+	if len(h.Columns) > 0 {
+		for i, c := range h.Columns {
+			if d := w.Columns[i]; c.Name != d.Name || !differ(c.Value, d.Value) {
+				return false
+			}
+		}
+		return apart
+	}
+	for i, l := range h.Leaves {
+		if !differ(l, w.Leaves[i]) {
+			return false
+		}
+	}
+	return apart
+}
+
+// argument reports a value that is an argument of the entry, or a field of
+// one. A receiver is none: its fields are how the program is set up.
+func argument(text string) bool {
+	for strings.HasPrefix(text, "field ") {
+		_, of, ok := strings.Cut(text, "(")
+		if !ok {
+			return false
+		}
+		text = strings.TrimSuffix(of, ")")
+	}
+	name, ok := strings.CutPrefix(text, "param ")
+	if !ok {
+		return false
+	}
+	of, i, _ := strings.Cut(strings.Trim(name, `"`), "#")
+	return i != "0" || !strings.Contains(of, ").")
 }
 
 func selfOrder(s *side) SelfOrder {

@@ -337,7 +337,7 @@ func prune(ops []prog.Op) []prog.Op {
 // fieldStores notes what fn leaves in fields of values and in package
 // variables, and the connections that it leaves in lists and maps.
 func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
-	seen := map[string]bool{}
+	seen := map[string]int{} // by what is stored where, its place in u.out.Fields
 	for _, blk := range fn.Blocks {
 		for _, in := range blk.Instrs {
 			name, given, made := "", false, false
@@ -369,10 +369,13 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 			if v.Kind == prog.VHole || tooBig(v, 0) {
 				v = prog.Hole("stored by " + key)
 			}
-			if id := name + strconv.FormatBool(given) + strconv.FormatBool(made) + v.String(); !seen[id] {
-				seen[id] = true
-				u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made, Zero: zero})
+			id, line := name+strconv.FormatBool(given)+strconv.FormatBool(made)+v.String(), u.pos(in.Pos()).Line
+			if at, ok := seen[id]; ok {
+				u.out.Fields[at].Line = min(u.out.Fields[at].Line, line)
+				continue
 			}
+			seen[id] = len(u.out.Fields)
+			u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made, Zero: zero, Line: line})
 		}
 	}
 }

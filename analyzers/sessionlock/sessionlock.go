@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
@@ -147,7 +148,7 @@ func released(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 		}
 		c.Add(tr, n, f)
 	}
-	if (deferred || over(tr, n, s) || handedOut(v, n, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
+	if (deferred || over(tr, n, s) || handedOut(v, n, s) || deferredAbove(v, tr, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-cancelable-ctx", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released under a context that may be cancelled by then (the unlock is not sent and the lock stays held)", what),
 			Hint:    "unlock under context.WithTimeout(context.WithoutCancel(ctx), …)"})
@@ -168,6 +169,35 @@ func handedOut(v *prog.View, n, s *prog.Node) bool {
 			found = found || o.Kind == prog.OpExit && a != nil && a.Kind == prog.VClosure && a.Str == s.Fn.Key
 		}
 	})
+	return found
+}
+
+// deferredAbove reports an unlock, seen by itself, under a context that the
+// function is given, where a caller defers the call and gives it a context
+// that may have ended by then.
+func deferredAbove(v *prog.View, tr *prog.Trace, s *prog.Node) bool {
+	ctx := s.Op.Use.CtxVal
+	if s.Fn != tr.Entry || ctx == nil || ctx.Kind != prog.VParam {
+		return false
+	}
+	i, err := strconv.Atoi(ctx.Str)
+	if err != nil {
+		return false
+	}
+	found := false
+	for _, f := range v.Program.Funcs {
+		prog.Visit(f.Body, func(d *prog.Op) {
+			if d.Kind != prog.OpDefer || found {
+				return
+			}
+			prog.Visit(d.Body, func(o *prog.Op) {
+				if o.Kind == prog.OpCall && o.Val != nil && o.Val.Kind == prog.VFunc && o.Val.Str == s.Fn.Key && i < len(o.Args) {
+					kind := prog.CtxKind(o.Args[i])
+					found = found || kind == "cancelable" || kind == "caller"
+				}
+			})
+		})
+	}
 	return found
 }
 
@@ -358,7 +388,8 @@ func leak(c *pass.Collector, tr *prog.Trace, t *prog.Take, end []lockgraph.Frame
 func mistaken(tr *prog.Trace, t *prog.Take) *prog.Node {
 	var found *prog.Node
 	tr.Each(func(n *prog.Node) {
-		if r := n.Take; found == nil && n.Kind == prog.OpRelease && r != nil && r.Class != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() && otherKey(r.Class.Key, t.Class.Key) {
+		if r := n.Take; found == nil && n.Kind == prog.OpRelease && r != nil && r.Class != nil && n.Conn != nil && n.Conn.Root() == t.Conn.Root() &&
+			!prog.Unlocks(r, t) && otherKey(r.Class.Key, t.Class.Key) {
 			found = n
 		}
 	}, prog.OpRelease)

@@ -533,8 +533,10 @@ func (w *walker) keep(e *env, id int, results []*Val) {
 			for _, c := range w.connsIn(r, 0) {
 				if s.Made && len(in) > 0 && c.wrap == nil {
 					c.wrap = &wrapping{fn: e.fn, results: in}
+				} else if !c.Kept {
+					c.Kept, c.keptFrom = true, s.Line
 				} else {
-					c.Kept = true
+					c.keptFrom = min(c.keptFrom, s.Line)
 				}
 			}
 		}
@@ -597,7 +599,7 @@ func refers(v *Val, result, id string, depth int) bool {
 // kept marks the connections that v holds as out of the walk's sight.
 func (w *walker) kept(v *Val, depth int) {
 	for _, c := range w.connsIn(v, depth) {
-		c.Kept = true
+		c.Kept, c.keptFrom = true, 0
 	}
 }
 

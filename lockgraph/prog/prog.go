@@ -193,6 +193,7 @@ type FieldStore struct {
 	Given bool // in a struct that the function is given
 	Made  bool // in a struct that the function makes and does nothing with but return it
 	Zero  *Val // what the field holds at first; nil where no text is made of it
+	Line  int  // where it first does, 0 when not known
 }
 
 // InElement is the Field of what a function leaves in an element of a list or

@@ -322,7 +322,10 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	fall = append(append(fall, inner.cont[""]...), inner.cont[label]...)
 	var out []*state
 	if o.How != "forever" {
-		out = append(append(out, sts...), fall...)
+		if !filled(n.Val) {
+			out = append(out, sts...)
+		}
+		out = append(out, fall...)
 	}
 	out = append(append(out, inner.brk[""]...), inner.brk[label]...)
 	for l, s := range inner.brk {
@@ -339,11 +342,21 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 }
 
 // single reports a slice that has exactly one element.
-func single(v *Val) bool {
+func single(v *Val) bool { return len(listed(v)) == 1 }
+
+// filled reports a slice that has elements: a loop over it takes a turn.
+func filled(v *Val) bool { return len(listed(v)) > 0 }
+
+// listed returns the elements of a list, in whatever order, nil when they are
+// not known.
+func listed(v *Val) []*Val {
 	for v = bare(v); v != nil && v.Kind == VApply && len(v.Of) > 0 && sameElements[v.Str]; {
 		v = bare(v.Of[0])
 	}
-	return v != nil && v.Kind == VList && len(v.Of) == 1
+	if v == nil || v.Kind != VList {
+		return nil
+	}
+	return v.Of
 }
 
 // once executes a loop over one element: it is no loop.
@@ -389,7 +402,7 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 		}
 	}
 	w.leaveSet(e)
-	n.Left = w.left(e, out, vals)
+	n.Left = w.left(e, out, vals, o.Pos)
 	for _, s := range out {
 		fl.exits = append(fl.exits, exit{st: w.dropped(e, s, vals), vals: vals, pos: o.Pos, how: o.How})
 	}
@@ -400,7 +413,19 @@ func (w *walker) exit(o *Op, e *env, sts []*state, parent *Node, fl *flow) {
 // owned reports whether c was opened since e's function was entered, and
 // nobody else has it.
 func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
-	if c.Kept || c.Handed || c.How == "savepoint" || c.wrap != nil && !c.wrap.without(e, vals) {
+	return !c.Kept && w.alone(e, c, vals)
+}
+
+// unstored reports whether e's function, which has opened c, stores it only
+// further down than at, not in an earlier turn of a loop.
+func (w *walker) unstored(e *env, c *Conn, at Pos) bool {
+	return c.Fn == e.fn && at.Line < c.keptFrom && len(c.Loops) == len(w.loops)
+}
+
+// alone reports whether c was opened since e's function was entered, and
+// nobody else has it, unless it is stored somewhere.
+func (w *walker) alone(e *env, c *Conn, vals []*Val) bool {
+	if c.Handed || c.How == "savepoint" || c.wrap != nil && !c.wrap.without(e, vals) {
 		return false
 	}
 	for _, b := range e.before {
@@ -421,11 +446,12 @@ func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
 	return true
 }
 
-// left returns what is owned and open in each of the states.
-func (w *walker) left(e *env, sts []*state, vals []*Val) []*Conn {
+// left returns what is owned, or not stored yet, at a way out, and open in
+// each of the states.
+func (w *walker) left(e *env, sts []*state, vals []*Val, at Pos) []*Conn {
 	var out []*Conn
 	for _, c := range openInAll(sts) {
-		if w.owned(e, c, vals) {
+		if w.owned(e, c, vals) || w.unstored(e, c, at) && w.alone(e, c, vals) {
 			out = append(out, c)
 		}
 	}

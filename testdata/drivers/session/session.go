@@ -484,3 +484,45 @@ func (l *leader) Resign() {
 		l.conn = nil
 	}
 }
+
+// a connection that is kept when the lock is had, and lost when the attempt fails
+type Regent struct {
+	pool *pgxpool.Pool
+	conn *pgxpool.Conn
+}
+
+func (r *Regent) acquire(ctx context.Context) (bool, error) {
+	conn, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	var ok bool
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(5050)`).Scan(&ok); err != nil {
+		return false, err // want lock-conn-leak "the connection pinned for advisory 5050 is neither closed nor returned here"
+	}
+	if !ok {
+		conn.Release()
+		return false, nil
+	}
+	r.conn = conn
+	return true, nil
+}
+
+// resign is deferred under the context of whoever leads.
+func (r *Regent) resign(ctx context.Context) error {
+	defer r.conn.Release()
+	var ok bool
+	if err := r.conn.QueryRow(ctx, `SELECT pg_advisory_unlock(5050)`).Scan(&ok); err != nil || !ok { // want unlock-cancelable-ctx "advisory 5050 is released under a context that may be cancelled by then"
+		return errors.Join(err, r.conn.Conn().Close(ctx))
+	}
+	return nil
+}
+
+func (r *Regent) Lead(ctx context.Context, work func(context.Context) error) error {
+	ok, err := r.acquire(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	defer r.resign(ctx)
+	return work(ctx)
+}

@@ -105,3 +105,74 @@ func Downward(ctx context.Context, tx *sql.Tx, a, b int64) error {
 	_, err := tx.ExecContext(ctx, `SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE`, min(a, b))
 	return err
 }
+
+// Pay writes two rows in the order of its arguments.
+func Pay(ctx context.Context, tx *sql.Tx, from, to int64, cents int) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE purses SET cents = cents - $2 WHERE id = $1`, from, cents); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE purses SET cents = cents + $2 WHERE id = $1`, to, cents) // want inconsistent-lock-order "row .purses. acquired while holding another row .purses., in the order of the arguments"
+	return err
+}
+
+type order struct{ from, to int64 }
+
+// Request writes two rows that one argument names.
+func Request(ctx context.Context, tx *sql.Tx, o order) error {
+	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM banks WHERE id = $1 FOR UPDATE`, o.from); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE banks SET cents = 0 WHERE id = $1`, o.to) // want inconsistent-lock-order "row .banks. acquired while holding another row .banks., in the order of the arguments"
+	return err
+}
+
+// Prepared locks both in order before.
+func Prepared(ctx context.Context, tx *sql.Tx, from, to int64, cents int) error {
+	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM chests WHERE id IN ($1, $2) ORDER BY id FOR UPDATE`, from, to); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE chests SET cents = cents - $2 WHERE id = $1`, from, cents); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE chests SET cents = cents + $2 WHERE id = $1`, to, cents)
+	return err
+}
+
+// Ordered writes the row with the lesser key first.
+func Ordered(ctx context.Context, tx *sql.Tx, from, to int64, cents int) error {
+	if from > to {
+		from, to, cents = to, from, -cents
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE boxes SET cents = cents - $2 WHERE id = $1`, from, cents); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE boxes SET cents = cents + $2 WHERE id = $1`, to, cents)
+	return err
+}
+
+// Ways has a way for each order of the writes.
+func Ways(ctx context.Context, tx *sql.Tx, from, to int64) error {
+	if from < to {
+		if _, err := tx.ExecContext(ctx, `UPDATE bags SET cents = 1 WHERE id = $1`, from); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE bags SET cents = 2 WHERE id = $1`, to)
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE bags SET cents = 2 WHERE id = $1`, to); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE bags SET cents = 1 WHERE id = $1`, from)
+	return err
+}
+
+type config struct{ total int64 }
+
+// Count writes a row of the program's own and another one.
+func (c config) Count(ctx context.Context, tx *sql.Tx, id int64) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE counts SET cents = 1 WHERE id = $1`, id); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE counts SET cents = 2 WHERE id = $1`, c.total)
+	return err
+}
