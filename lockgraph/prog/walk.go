@@ -322,7 +322,7 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	fall = append(append(fall, inner.cont[""]...), inner.cont[label]...)
 	var out []*state
 	if o.How != "forever" {
-		if !filled(n.Val) {
+		if !hasElements(n.Val) {
 			out = append(out, sts...)
 		}
 		out = append(out, fall...)
@@ -344,8 +344,8 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 // single reports a slice that has exactly one element.
 func single(v *Val) bool { return len(listed(v)) == 1 }
 
-// filled reports a slice that has elements: a loop over it takes a turn.
-func filled(v *Val) bool { return len(listed(v)) > 0 }
+// hasElements reports a slice that has elements: a loop over it takes a turn.
+func hasElements(v *Val) bool { return len(listed(v)) > 0 }
 
 // listed returns the elements of a list, in whatever order, nil when they are
 // not known.
