@@ -70,7 +70,7 @@ func (g *Graph) selfPairs(class string, edges []int) []SelfPair {
 				continue
 			}
 			v, _ := confirm([]*side{a, b})
-			if v == Possible && a.cut == "" && b.cut == "" && swappable(a) && swappable(b) {
+			if v == Possible && a.cut == "" && b.cut == "" && swappable(a, plain) && swappable(b, plain) {
 				v = Supported
 			}
 			if v == Supported || v == Possible && found < 0 {
@@ -96,7 +96,7 @@ func selfOrdered(s *side) bool {
 			return false
 		}
 	}
-	if (h.Implicit || w.Implicit) && !(writes(h) && writes(w) && swappable(s) && !s.prepared()) {
+	if (h.Implicit || w.Implicit) && !(writes(h) && writes(w) && swappable(s, argument) && !s.prepared()) {
 		return false
 	}
 	return len(h.Frames) == 0 || !slices.Equal(h.Frames, w.Frames) // else one statement, run once
@@ -120,9 +120,9 @@ func (s *side) prepared() bool {
 }
 
 // swappable reports whether what sets the two instances of a hop apart is
-// given by arguments of the entry alone, for which another call can give each
-// other's values.
-func swappable(s *side) bool {
+// given by arguments of the entry alone, of which another call can give one
+// for the other.
+func swappable(s *side, argument func(text string) bool) bool {
 	h, w := &s.holds().Inst, &s.want.Inst
 	if len(h.Columns) != len(w.Columns) || len(h.Leaves) != len(w.Leaves) {
 		return false
@@ -149,7 +149,7 @@ func swappable(s *side) bool {
 }
 
 // argument reports a value that is an argument of the entry, or a field of
-// one. A receiver is none: its fields are how the program is set up.
+// one.
 func argument(text string) bool {
 	for strings.HasPrefix(text, "field ") {
 		_, of, ok := strings.Cut(text, "(")
@@ -158,6 +158,12 @@ func argument(text string) bool {
 		}
 		text = strings.TrimSuffix(of, ")")
 	}
+	return plain(text)
+}
+
+// plain reports a value that is an argument of the entry. A receiver is none:
+// its fields are how the program is set up.
+func plain(text string) bool {
 	name, ok := strings.CutPrefix(text, "param ")
 	if !ok {
 		return false
