@@ -1,6 +1,7 @@
 package poolintx
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -176,7 +177,7 @@ func asked(c *causes, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does str
 	if o.How == "tx" {
 		holds = "a transaction of it open"
 	}
-	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Cut: guessed(n), Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
+	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Cut: cmp.Or(guessed(n), outOfSight(tr, o)), Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
 		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(o.Opener.Fn.Key), holds),
 		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"}
 	if oneAtATime(tr, o, n) {
@@ -192,6 +193,21 @@ func guessed(n *prog.Node) string {
 		return n.Cut
 	}
 	return ""
+}
+
+// outOfSight returns why it is not sure that many sessions have such a
+// connection pinned: it runs a function that is not in the schema, as one of
+// an extension, which may take the lock of a leader.
+func outOfSight(tr *prog.Trace, o *prog.Conn) string {
+	cut := ""
+	if o.How == "conn" {
+		tr.Each(func(n *prog.Node) {
+			if s := n.Up(); n.Op.How == "function" && s != nil && s.Kind == prog.OpSQL && s.Conn.Root() == o {
+				cut = lockgraph.CutCallee
+			}
+		}, prog.OpUnknown)
+	}
+	return cut
 }
 
 func does1(o *prog.Conn) string {
