@@ -112,7 +112,11 @@ func (b *builder) pair(h, w *Take) *pair {
 			t.e.edge.Witness = Witness(h, w)
 		}
 	}
-	return &pair{e: t.e, linked: b.g.linked(h, w), cut: cmp.Or(h.Cut, w.Cut)}
+	p := &pair{e: t.e, linked: b.g.linked(h, w), cut: cmp.Or(h.Cut, w.Cut)}
+	if p.cut == "" && h.Own && w.Own {
+		p.cut = CutCallee // nobody else may have either
+	}
+	return p
 }
 
 // end returns the edge that the two takes belong to.

@@ -18,6 +18,7 @@ type Take struct {
 	Session     int    // which server session of the trace
 	Again       string // no, same, maybe: as the trace knows it
 	Fresh       bool   // a row that this transaction inserted
+	Own         bool   // may be such a row: which one it is was lost on the way
 	SoftDeleted string // a row that is taken only where this column says that it is soft-deleted
 	Implicit    bool   // taken by a statement that does not ask for a lock
 	Many        bool

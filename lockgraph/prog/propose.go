@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,7 +21,7 @@ func (v *View) proposals(yield func(lockgraph.Proposal) bool) {
 // propose yields the proposals of one trace and reports whether more are
 // wanted.
 func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
-	p, more := &proposer{v: v, tr: tr, seen: map[*Take]bool{}, made: map[heldTake]*lockgraph.Take{}}, true
+	p, more := &proposer{v: v, tr: tr, seen: map[*Take]bool{}, made: map[heldTake]*lockgraph.Take{}, lost: map[*Take]bool{}}, true
 	tr.Each(func(n *Node) {
 		t := n.Take
 		if !more || n.Kind != OpAcquire || t == nil || !p.sees(t) {
@@ -30,11 +31,11 @@ func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
 			held := make([]*lockgraph.Take, 0, len(h))
 			for _, x := range h {
 				if p.sees(x) && !x.perhaps() && !ownMutex(x, t) && !ownMutex(t, x) {
-					held = append(held, p.held(x, t, n))
+					held = append(held, p.held(x, t, h, n))
 				}
 			}
 			if len(held) > 0 && more {
-				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: p.take(heldTake{Take: t})})
+				more = yield(lockgraph.Proposal{Trace: tr.Entry.Key, Held: held, Want: p.take(heldTake{Take: t, own: p.perhapsOwn(t, h)})})
 			}
 		}
 	}, OpAcquire)
@@ -47,12 +48,14 @@ type proposer struct {
 	tr   *Trace
 	seen map[*Take]bool // whether the graph sees it
 	made map[heldTake]*lockgraph.Take
+	lost map[*Take]bool // rows of which it is lost which they are
 }
 
 // A heldTake is a take as it stands to one that is wanted.
 type heldTake struct {
 	*Take
 	guess  bool   // it is held only if a handle is no pool
+	own    bool   // it may be a row that the transaction has inserted
 	stands string // where its key stands to the wanted one's
 }
 
@@ -65,9 +68,9 @@ func (p *proposer) sees(t *Take) bool {
 	return sees
 }
 
-// held returns x as it is held where n wants t.
-func (p *proposer) held(x, t *Take, n *Node) *lockgraph.Take {
-	k := heldTake{Take: x}
+// held returns x, of h, as it is held where n wants t.
+func (p *proposer) held(x, t *Take, h Held, n *Node) *lockgraph.Take {
+	k := heldTake{Take: x, own: p.perhapsOwn(x, h)}
 	k.guess = x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn))
 	if x.Class.ID == t.Class.ID {
 		k.stands = between(x.Inst, t.Inst, p.tr, n)
@@ -88,12 +91,46 @@ func (p *proposer) take(k heldTake) *lockgraph.Take {
 		other := *p.take(plain)
 		lt = &other
 		lt.Stands = k.stands
+		lt.Own = k.own
 		if lt.Cut == "" && k.guess {
 			lt.Cut = lockgraph.CutHandle
 		}
 	}
 	p.made[k] = lt
 	return lt
+}
+
+// perhapsOwn reports whether t may be a row of those that the transaction had
+// inserted before, which nobody else can have: a value on the way was lost.
+func (p *proposer) perhapsOwn(t *Take, h Held) bool {
+	if t.Class.Family != lockgraph.Row || t.Acq.Fresh {
+		return false
+	}
+	own := slices.ContainsFunc(h, func(x *Take) bool {
+		return x.Acq.Fresh && x.N < t.N && x.Class.ID == t.Class.ID && x.Conn.Root() == t.Conn.Root()
+	})
+	if !own {
+		return false
+	}
+	lost, ok := p.lost[t]
+	if !ok {
+		lost = lostIn(t.Inst, p.tr.Entry.Key+"#")
+		p.lost[t] = lost
+	}
+	return lost
+}
+
+// lostIn reports whether a value is made of what was lost on the way from the
+// entry to it, whose parameters begin so: a gap, or a parameter of another
+// function.
+func lostIn(v *Val, entry string) bool {
+	switch {
+	case v == nil || v.Kind == VHole:
+		return true
+	case v.Kind == VParam:
+		return !strings.HasPrefix(v.Str, entry)
+	}
+	return slices.ContainsFunc(v.Of, func(o *Val) bool { return lostIn(o, entry) })
 }
 
 // Assumed reports whether a lock on c outlives its statement only if the

@@ -19,3 +19,5 @@ CREATE TABLE boards (id bigint PRIMARY KEY, deleted_at timestamptz);
 CREATE TABLE cards (id bigint PRIMARY KEY, board bigint NOT NULL REFERENCES boards, title text);
 CREATE TABLE shelves (id bigint PRIMARY KEY, is_deleted bool NOT NULL DEFAULT false);
 CREATE TABLE books (id bigint PRIMARY KEY, shelf bigint REFERENCES shelves, title text);
+CREATE TABLE rooms (id bigint PRIMARY KEY, note text);
+CREATE TABLE doors (id bigint PRIMARY KEY, room bigint NOT NULL REFERENCES rooms, note text);
