@@ -23,10 +23,11 @@ func Migrations(path []string, ms []schema.Migration, all bool) *prog.Package {
 	}
 	names := migrationNames(ms)
 	for i, m := range ms {
-		steps := effect.Script(cat, m.File, m.Up, m.UpLine)
 		if m.Plain {
+			cat.ApplyEach(m.File, m.Up, m.UpLine, nil)
 			continue
 		}
+		steps := effect.Script(cat, m.File, m.Up, m.UpLine)
 		if f := migration(names[i], m, steps, all); f != nil {
 			pkg.Funcs = append(pkg.Funcs, f)
 		}

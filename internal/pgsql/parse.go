@@ -27,7 +27,16 @@ func Grammar() int { return grammar }
 // Parse reads text statement by statement. What psql would not send to the
 // server (backslash commands, COPY data) is left out. A statement that
 // cannot be read has Err and no Tree; the others are there all the same.
-func Parse(text string) (stmts []Stmt) {
+func Parse(text string) []Stmt { return parse(text, -1) }
+
+// ParseDefinitions reads text as Parse does for readers of what it defines: of
+// the statements that only change or describe what is there, as seeds and dumps
+// have many, those past the first most are left out unread.
+func ParseDefinitions(text string, most int) []Stmt { return parse(text, most) }
+
+// parse reads at most so many statements that define nothing, all of them
+// when that is negative.
+func parse(text string, most int) (stmts []Stmt) {
 	// A fault of our own in finding the statements is an error of the text.
 	defer func() {
 		if p := recover(); p != nil {
@@ -46,6 +55,9 @@ func Parse(text string) (stmts []Stmt) {
 		r.whole = true
 		memo.put(text, r)
 		return []Stmt{r.statement(text)}
+	}
+	if most >= 0 && len(pieces) > most {
+		pieces = defining(text, pieces, most)
 	}
 	stmts = make([]Stmt, 0, len(pieces))
 	line, at := 1, 0

@@ -17,7 +17,8 @@ func (c *Catalog) applyText(file, text string, line int) { c.ApplyEach(file, tex
 
 // ApplyEach applies a text that starts at a line of a file, statement by
 // statement: before sees each one with its line while the catalog is still
-// as it was, those that cannot be read included.
+// as it was, those that cannot be read included. Without before, most of a long
+// seed is not read.
 func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.Stmt, line int)) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		c.problem(file, 1, 1, "file is UTF-16, not UTF-8")
@@ -25,7 +26,11 @@ func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.St
 	}
 	path := slices.Clone(c.SearchPath)
 	a := applier{Catalog: c, file: file, line: line}
-	for _, st := range pgsql.Parse(text) {
+	stmts := definitions(text)
+	if before != nil {
+		stmts = pgsql.Parse(text)
+	}
+	for _, st := range stmts {
 		if before != nil {
 			before(st, line+st.Line-1)
 		}
@@ -37,6 +42,13 @@ func (c *Catalog) ApplyEach(file, text string, line int, before func(st pgsql.St
 		c.SearchPath = path
 	}
 }
+
+// mostRows is how many statements of one text are read that define nothing:
+// enough to tell its language, and few of a seed.
+const mostRows = 200
+
+// definitions reads the statements of a text, but for most of a long seed.
+func definitions(text string) []pgsql.Stmt { return pgsql.ParseDefinitions(text, mostRows) }
 
 // ApplyStmt applies one statement that stands at a line of a file.
 func (c *Catalog) ApplyStmt(st pgsql.Stmt, file string, line int) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
-	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
 // A Source is where the schema of a program was found.
@@ -309,7 +308,7 @@ func (t *tree) candidate(dir, tool string, files []string) *candidate {
 	for _, f := range files {
 		good, bad := 0, 0
 		for _, m := range t.migrationsIn(path.Join(dir, f)) {
-			for _, st := range pgsql.Parse(m.Up) {
+			for _, st := range definitions(m.Up) {
 				if st.Err != nil {
 					bad++
 					continue

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
 // parents are the folders whose folders are migrations, one each.
@@ -79,7 +77,7 @@ func (t *tree) defines(c *candidate) bool {
 		if strings.HasSuffix(f, ".go") {
 			continue
 		}
-		for _, st := range pgsql.Parse(t.migrationsIn(path.Join(c.dir, f))[0].Up) {
+		for _, st := range definitions(t.migrationsIn(path.Join(c.dir, f))[0].Up) {
 			if st.Err == nil && (st.Tree.GetCreateFunctionStmt() != nil || st.Tree.GetCreateTrigStmt() != nil || st.Tree.GetViewStmt() != nil) {
 				return true
 			}

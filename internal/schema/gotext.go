@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
-	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
 // A goText is a text in a Go file that defines part of a schema.
@@ -136,7 +135,7 @@ func goMigrations(file, src string) []Migration {
 	for _, t := range goTexts(src) {
 		text := unformatted(plain(t.text))
 		good := 0
-		for _, st := range pgsql.Parse(text) {
+		for _, st := range definitions(text) {
 			good += btoi(st.Err == nil)
 		}
 		if good > 0 && !foreign(text) {

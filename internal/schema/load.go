@@ -101,7 +101,7 @@ var outsideTx = lazyregexp.New(`(?im)^\s*executeInTransaction\s*=\s*false\b`)
 // alone reports whether a migration has a statement that PostgreSQL refuses
 // in a transaction; only wants it to have no other.
 func (m Migration) alone(only bool) bool {
-	stmts := pgsql.Parse(m.Up)
+	stmts := definitions(m.Up)
 	return (!only || len(stmts) == 1) && slices.ContainsFunc(stmts, func(st pgsql.Stmt) bool { return st.Err == nil && refusesTx(st.Tree) })
 }
 
@@ -176,7 +176,7 @@ func Named(root string, globs []string) []string {
 // foreign reports whether most statements of a text do not parse.
 func foreign(text string) bool {
 	good, bad := 0, 0
-	for _, st := range pgsql.Parse(text) {
+	for _, st := range definitions(text) {
 		if st.Err != nil {
 			bad++
 		} else {

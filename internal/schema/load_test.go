@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -175,5 +178,31 @@ func TestLoadTrouble(t *testing.T) {
 	c, _, _, _ = Load(root, nil)
 	if names(c) != "a c" || len(c.Problems) != 2 {
 		t.Errorf("relations %s, problems %+v", names(c), c.Problems)
+	}
+}
+
+// A long seed leaves the catalog as the definitions around and in it alone do.
+func TestLoadSeed(t *testing.T) {
+	rows := func(n int) string {
+		return strings.Repeat("INSERT INTO a (id, note) VALUES (1, 'x; CREATE TABLE no (id int);');\n", n)
+	}
+	parts := []string{
+		"CREATE TABLE a (id bigint PRIMARY KEY, note text);\n",
+		"COPY a (id, note) FROM stdin;\n1\tx\n\\.\n",
+		"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO a VALUES (2, 'y'); RETURN NEW; END $$;\n",
+		"CREATE TRIGGER t AFTER INSERT ON a FOR EACH ROW EXECUTE FUNCTION f();\n",
+		"DO $$ BEGIN INSERT INTO a VALUES (3, 'z'); CREATE TABLE b (id bigint REFERENCES a (id)); END $$;\n",
+		"SELECT pg_catalog.set_config('search_path', 'app', false);\nCREATE TABLE c (id bigint PRIMARY KEY);\n",
+	}
+	names := func(text string) string {
+		c, _, _, err := Load(write(t, map[string]string{"schema.sql": text}), []string{"schema.sql"})
+		if err != nil || len(c.Problems) > 0 {
+			t.Fatal(err, c.Problems)
+		}
+		return fmt.Sprint(slices.Sorted(maps.Keys(c.Relations)), slices.Sorted(maps.Keys(c.Functions)), len(c.Relation("", "a").Triggers), c.SearchPath)
+	}
+	want, got := names(strings.Join(parts, "")), names(strings.Join(parts, rows(mostRows)))
+	if got != want {
+		t.Errorf("with seeds between: %s, without: %s", got, want)
 	}
 }

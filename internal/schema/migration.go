@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
-	"github.com/pglockdep/pglockdep/internal/pgsql"
 )
 
 // A Migration is what one file does on the way up.
@@ -100,7 +99,7 @@ func unformatted(text string) string {
 	}
 	errs := func(s string) int {
 		n := 0
-		for _, st := range pgsql.Parse(s) {
+		for _, st := range definitions(s) {
 			n += btoi(st.Err != nil)
 		}
 		return n
