@@ -55,8 +55,8 @@ type toldCycle struct {
 // changed at: a statement that takes locks it does not ask for, or a call
 // that comes after the lock it must come before.
 type cause struct {
-	at       Frame
-	implicit bool
+	at     Frame
+	hidden bool
 }
 
 func (g *Graph) told(fingerprint string, c *foundCycle) toldCycle {
@@ -65,7 +65,7 @@ func (g *Graph) told(fingerprint string, c *foundCycle) toldCycle {
 		t.slugs = append(t.slugs, g.names.slug(id))
 	}
 	s := c.sides[g.primary(c)]
-	if s.want.Implicit {
+	if s.want.hidden() {
 		t.cause = cause{Frame{Func: t.f.Func, File: t.f.File, Line: t.f.Line}, true}
 	} else if call := calledAfter(s.holds(), s.want); call != nil {
 		t.cause = cause{*call, false}
@@ -123,7 +123,7 @@ func foremost(all []toldCycle) Finding {
 		}
 	}
 	f := first.f
-	if first.cause.implicit {
+	if first.cause.hidden {
 		// Which cycle stands for them depends on how much of the program is
 		// seen; the statement does not.
 		f.Fingerprint = f.Kind + "/" + f.Func
@@ -132,12 +132,12 @@ func foremost(all []toldCycle) Finding {
 	if n == 0 {
 		return f
 	}
-	cycles := "cycles"
+	cycles, close := "cycles", "close"
 	if n == 1 {
-		cycles = "cycle"
+		cycles, close = "cycle", "closes"
 	}
-	more := fmt.Sprintf("%d more %s close here", n, cycles)
-	if !first.cause.implicit {
+	more := fmt.Sprintf("%d more %s %s here", n, cycles, close)
+	if !first.cause.hidden {
 		call := first.cause.at
 		more = fmt.Sprintf("what %s %s closes %d more %s", Short(call.Func), call.Does, n, cycles)
 		f.Fingerprint = f.Kind + "/" + strings.Join(sortedKeys(slugs), "/")
@@ -293,8 +293,8 @@ func (g *Graph) primary(c *foundCycle) int {
 
 func (g *Graph) worse(c *foundCycle, i, j int) bool {
 	a, b := c.sides[i], c.sides[j]
-	hidden := func(s *side) bool { return s.want.referential() || s.want.triggered() }
-	if x, y := hidden(a), hidden(b); x != y {
+	actsBeside := func(s *side) bool { return s.want.referential() || s.want.triggered() }
+	if x, y := actsBeside(a), actsBeside(b); x != y {
 		return x
 	}
 	if x, y := len(g.entries(c.edges[i])), len(g.entries(c.edges[j])); x != y {

@@ -103,6 +103,9 @@ func TestFindings(t *testing.T) {
 		{"a trigger", nil, []string{
 			"P: row a UP id=x; row b NK id=x implicit via=trigger_count", "Q: row b UP id=y; row a UP id=y"},
 			[]string{`error trigger-lock: row "b" (FOR NO KEY UPDATE by trigger count) acquired while holding row "a" (FOR UPDATE); Q takes them in the opposite order (possible deadlock) | take row "b" first in P, as Q does`}},
+		{"a statement whose trigger closes several", nil, []string{
+			"P: row a UP id=x; row c UP id=x; row b UP id=x via=trigger_count", "Q: row b UP id=y; row a UP id=y", "R: row b UP id=y; row c UP id=y"},
+			[]string{`error trigger-lock: row "b" (FOR UPDATE by trigger count) acquired while holding row "a" (FOR UPDATE); Q takes them in the opposite order; 1 more cycle closes here (possible deadlock) | take row "b" first in P, as Q does`}},
 		{"a referential action", Relations{{Child: "b", Parent: "a", OnDelete: "cascade"}}, []string{
 			"P: row a UP id=x implicit; row b UP aid=x implicit via=foreign_key_fkb", "Q: row b UP id=y; row a UP id=z"},
 			[]string{`error fk-cascade-cycle: row "b" (FOR UPDATE by foreign key fkb) acquired while holding row "a" (FOR UPDATE); Q takes them in the opposite order (possible deadlock) | take row "b" first in P, as Q does`}},

@@ -152,6 +152,10 @@ func (t *Take) referential() bool {
 	return false
 }
 
+// hidden reports whether who reads the statement does not see that it takes
+// the lock: nothing there asks for it, or a trigger does.
+func (t *Take) hidden() bool { return t.Implicit || t.triggered() }
+
 func (t *Take) triggered() bool {
 	for _, v := range t.Via {
 		if strings.HasPrefix(v, "trigger ") {
