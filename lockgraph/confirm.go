@@ -19,7 +19,7 @@ const (
 // substitution of instances under which they meet, and looks for what rules
 // that state out.
 func confirm(sides []*side) (verdict string, gatedBy []string) {
-	if alone(sides) {
+	if alone(sides) || len(sides) == 2 && (moved(sides[0], sides[1]) || moved(sides[1], sides[0])) {
 		return refuted, nil
 	}
 	var u unifier

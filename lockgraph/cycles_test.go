@@ -93,6 +93,21 @@ func TestCycles(t *testing.T) {
 			[]string{"supported: row items, row panels"}},
 		{"foreign key check against FOR NO KEY UPDATE", fk, []string{
 			"P: row panels NK id=x; row items NK pid=y implicit", "Q: row items NK id=z implicit; row panels KS id=w implicit fkfrom=items"}, nil},
+		{"moved to a row that is deleted", fk, []string{
+			"P: row panels UP id=x implicit; row items UP pid=y implicit many via=foreign_key_f same",
+			"Q: row items NK id=z implicit; row panels KS id=w implicit fkfrom=items via=foreign_key_f same"}, nil},
+		{"moved by another foreign key", fk, []string{
+			"P: row panels UP id=x implicit; row items UP pid=y implicit many via=foreign_key_g same",
+			"Q: row items NK id=z implicit; row panels KS id=w implicit fkfrom=items via=foreign_key_f same"},
+			[]string{"supported: row items, row panels"}},
+		{"moved after another change", fk, []string{
+			"P: row panels UP id=x implicit; row items UP pid=y implicit many via=foreign_key_f same",
+			"Q: row items NK id=z implicit; row items NK id=z implicit; row panels KS id=w implicit fkfrom=items via=foreign_key_f same"},
+			[]string{"supported: row items, row panels"}},
+		{"several moved", fk, []string{
+			"P: row panels UP id=x implicit; row items UP pid=y implicit many via=foreign_key_f same",
+			"Q: row items NK id=z implicit many; row panels KS id=w implicit fkfrom=items via=foreign_key_f same"},
+			[]string{"supported: row items, row panels"}},
 		{"no foreign key between them", nil, []string{
 			"P: row panels UP id=x; row items NK pid=y implicit", "Q: row items NK id=z implicit; row panels NK id=w implicit"},
 			[]string{"possible: row items, row panels"}},

@@ -16,7 +16,7 @@ import (
 //
 // then any of COLUMN=VALUE or key=VALUE (a number is a constant), one, fresh,
 // try, nowait, skip, many, carried, loop, cut, implicit, session=N, via=…,
-// fkfrom=…, from=row:NAME.
+// fkfrom=…, from=row:NAME, same (the statement of the lock before).
 func lock(t *testing.T, text string) Take {
 	t.Helper()
 	f := strings.Fields(text)
@@ -54,6 +54,7 @@ func lock(t *testing.T, text string) Take {
 			k.Bounded = true
 		case "implicit":
 			k.Implicit = true
+		case "same": // see run
 		case "cut":
 			k.Cut = CutCallee
 		case "session":
@@ -101,6 +102,9 @@ func run(t *testing.T, entry string, locks ...string) []Proposal {
 		k.Frames = []Frame{
 			{Func: entry, File: "app.go", Line: 10, Does: "begins a transaction"},
 			{Func: entry, File: "app.go", Line: 11 + i, Does: "acquires " + k.Class + " " + k.Mode},
+		}
+		if strings.HasSuffix(text, " same") {
+			k.Frames[1].Line--
 		}
 		out = append(out, Proposal{Trace: entry, Held: slices.Clone(held), Want: k})
 		held = append(held, k)

@@ -1,5 +1,10 @@
 package lockgraph
 
+import (
+	"slices"
+	"strings"
+)
+
 // repeated reports whether what is wanted is probably held already: the
 // session holds a lock of the class as strong as the wanted one, and nothing
 // says that it is another instance. Taking several instances of one class is
@@ -113,4 +118,41 @@ func (g *Graph) holdParent(sides []*side, parent string) bool {
 		}
 	}
 	return true
+}
+
+// moved reports whether one side changes a foreign key of a row, and waits for
+// the row that it refers to from then on, while the other deletes that row and
+// waits, by the same foreign key, for those that refer to it. Those are others:
+// what the first side changes referred to something else. A row that its
+// transaction has changed before is checked even where the key stays.
+func moved(child, parent *side) bool {
+	deleted, key := parent.holds(), foreignKey(child.want)
+	if key == "" || child.want.FKFrom == "" || foreignKey(parent.want) != key || deleted.Many || deleted.Carried || !oneStatement(deleted, parent.want) {
+		return false
+	}
+	var changed *Take
+	for _, h := range child.held {
+		if h.Class != parent.want.Class || !h.Implicit || !AtLeast(Row, h.Mode, ForNoKeyUpdate) {
+			continue
+		}
+		if changed != nil || h.Many || h.Carried || h.InLoop || !oneStatement(h, child.want) {
+			return false
+		}
+		changed = h
+	}
+	return changed != nil && (child.holds() == changed || changed.Again == "same")
+}
+
+// foreignKey returns the foreign key by which a lock is taken, "" when it is
+// taken otherwise.
+func foreignKey(t *Take) string {
+	if n := len(t.Via); n > 0 && strings.HasPrefix(t.Via[n-1], "foreign key ") {
+		return t.Via[n-1]
+	}
+	return ""
+}
+
+// oneStatement reports whether one statement takes both locks.
+func oneStatement(a, b *Take) bool {
+	return a.Session == b.Session && slices.EqualFunc(a.Frames, b.Frames, func(f, g Frame) bool { return f.File == g.File && f.Line == g.Line && f.Func == g.Func })
 }

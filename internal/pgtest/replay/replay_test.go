@@ -59,6 +59,19 @@ func TestCycles(t *testing.T) {
 		{"conflict_beside_locked_parent", Case{flows, []Side{
 			{[]string{`SELECT 1 FROM flows WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM flows WHERE id = 1`}},
 			{[]string{`SET LOCAL lock_timeout = '5s'`, `INSERT INTO events VALUES (1, 'a', 'new') ON CONFLICT (flow, key) DO UPDATE SET value = EXCLUDED.value`}, nil}}}, false},
+		// A row that is moved to the session that is deleted referred to
+		// another one: the action does not look for it. One that was
+		// changed before is checked though its key stays, and so is one
+		// of several that are moved.
+		{"moved_to_deleted", Case{sessions + "; INSERT INTO sessions VALUES (2); INSERT INTO tokens (session) VALUES (2)", []Side{
+			{[]string{`SELECT 1 FROM tokens WHERE id = 2 FOR UPDATE`}, []string{`DO 'BEGIN UPDATE tokens SET session = 1 WHERE id = 2; EXCEPTION WHEN foreign_key_violation THEN NULL; END'`}},
+			{[]string{`SELECT 1 FROM sessions WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM sessions WHERE id = 1`}}}}, false},
+		{"moved_after_change", Case{sessions, []Side{
+			{[]string{`UPDATE tokens SET used = true WHERE id = 1`}, []string{`UPDATE tokens SET session = 1 WHERE id = 1`}},
+			{[]string{`SELECT 1 FROM sessions WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM sessions WHERE id = 1`}}}}, true},
+		{"several_moved", Case{sessions + "; INSERT INTO sessions VALUES (2); INSERT INTO tokens (session) VALUES (2)", []Side{
+			{[]string{`SELECT 1 FROM tokens FOR UPDATE`}, []string{`UPDATE tokens SET session = 1`}},
+			{[]string{`SELECT 1 FROM sessions WHERE id = 1 FOR UPDATE`}, []string{`DELETE FROM sessions WHERE id = 1`}}}}, true},
 		// A check that passes found no row: it holds none while the next
 		// check waits.
 		{"checks_of_referencing_rows", Case{boards, []Side{
