@@ -27,16 +27,22 @@ const SameRouter = "same"
 // Handed says of an OpGo that the function is handed to what calls it later.
 const Handed = "handed"
 
-// maxRouters bounds the ways from a router to the outermost one.
-const maxRouters = 6
+// maxRouters bounds the routers between one and the outermost, and the names
+// that one has; maxClimbs the routers that are looked at for them.
+const (
+	maxRouters = 6
+	maxClimbs  = 1000
+)
 
 // routes are the names of what a program is entered by.
 type routes struct {
-	entries map[string][]Route // by function
-	above   map[string][]Route // by the router below
-	names   map[string]string  // of commands
-	made    map[string]bool    // functions that only make what is registered
-	same    map[string]string  // names of one router, each to another of them
+	entries map[string][]Route  // by function
+	above   map[string][]Route  // by the router below
+	names   map[string]string   // of commands
+	made    map[string]bool     // functions that only make what is registered
+	same    map[string]string   // names of one router, each to another of them
+	known   map[string][]string // what prefixes has told of a router
+	left    int                 // of maxClimbs
 }
 
 // one returns the name that stands for all of a router's.
@@ -48,7 +54,7 @@ func (r *routes) one(name string) string {
 }
 
 func (p *Program) routesOf(pkgs []*Package) *routes {
-	r := &routes{entries: map[string][]Route{}, above: map[string][]Route{}, names: map[string]string{}, made: map[string]bool{}, same: map[string]string{}}
+	r := &routes{entries: map[string][]Route{}, above: map[string][]Route{}, names: map[string]string{}, made: map[string]bool{}, same: map[string]string{}, known: map[string][]string{}}
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Routes {
 			if a, b := r.one(e.On), r.one(e.To); e.Kind == SameRouter && a != b {
@@ -260,13 +266,19 @@ func (r *routes) named(key string) []string {
 
 // prefixes returns what stands before the names of a router.
 func (r *routes) prefixes(on string) []string {
-	if out := r.before(on, map[string]bool{}); len(out) > 0 {
-		return out
+	out, ok := r.known[on]
+	if !ok {
+		r.left = maxClimbs
+		if out = r.before(on, map[string]bool{}); len(out) == 0 {
+			out = []string{""}
+		}
+		r.known[on] = out
 	}
-	return []string{""}
+	return out
 }
 
 // before returns the same, without what is reached by going round in circles.
+// Where there are too many ways, any part may stand before.
 func (r *routes) before(on string, seen map[string]bool) []string {
 	on = r.one(on)
 	seen[on] = true
@@ -278,6 +290,9 @@ func (r *routes) before(on string, seen map[string]bool) []string {
 	}
 	if len(above) == 0 || len(seen) > maxRouters {
 		return []string{""}
+	}
+	if r.left--; r.left < 0 {
+		return []string{"…"}
 	}
 	var out []string
 	for _, up := range above {
