@@ -30,7 +30,7 @@ func (c *converter) ref(v *prog.Val) int {
 func (c *converter) steps(v *prog.Val) []dbapi.Step {
 	v = unwrapped(v)
 	if v != nil && v.Kind == prog.VApply && v.Str == "github.com/Masterminds/squirrel.Expr" {
-		return []dbapi.Step{{Method: "Expr", Args: c.arg(v, 0).List}}
+		return []dbapi.Step{{Lib: "squirrel", Method: "Expr", Args: c.arg(v, 0).List}}
 	}
 	if v == nil || v.Kind != prog.VMod || len(v.Of) == 0 {
 		return nil
@@ -40,7 +40,7 @@ func (c *converter) steps(v *prog.Val) []dbapi.Step {
 		return nil
 	}
 	out := c.steps(v.Of[0])
-	st := dbapi.Step{Method: strings.TrimSuffix(words[1], "Context")}
+	st := dbapi.Step{Lib: words[0], Method: strings.TrimSuffix(words[1], "Context")}
 	if words[0] != "squirrel" && words[0] != "goqu" {
 		st.Method = words[1]
 	}

@@ -33,10 +33,12 @@ type Arg struct {
 type Step struct {
 	Method string
 	Args   []Arg
+	Lib    string // the library, "" that of the chain around it
 }
 
 // A writer makes text and remembers what its parameters stand for.
 type writer struct {
+	lib  string // of the whole chain
 	refs []int
 	why  []string
 }

@@ -8,7 +8,7 @@ import "strings"
 // grammar allows one, and reason says so; texts is nil when what is not
 // known decides the statement itself, such as its table or its lock.
 func Render(lib string, steps []Step) (texts []string, params []int, reason string) {
-	w := &writer{}
+	w := &writer{lib: lib}
 	texts, why := w.render(lib, steps)
 	if why != "" {
 		w.why = append([]string{why}, w.why...)
@@ -52,19 +52,13 @@ func (w *writer) render(lib string, steps []Step) (texts []string, why string) {
 	return nil, "chains of " + lib + " are not rendered"
 }
 
-// subquery returns the text of a chain used as a value. Its library shows in
-// its first step, which only squirrel and goqu write as a plain function.
+// subquery returns the text of a chain used as a value.
 func (w *writer) subquery(steps []Step) string {
-	lib := "gorm"
-	switch steps[0].Method {
-	case "NewSelect":
-		lib = "bun"
-	case "Select", "StatementBuilder":
-		lib = "squirrel"
-	case "From":
-		lib = "goqu"
+	lib := steps[0].Lib
+	if lib == "" {
+		lib = w.lib
 	}
-	if lib == "gorm" {
+	if lib == "gorm" || lib == "gen" {
 		if last := steps[len(steps)-1].Method; !gormFinishers[last] {
 			steps = append(append([]Step(nil), steps...), Step{Method: "Find"})
 		}

@@ -53,7 +53,7 @@ func key(ref int) Arg                { return Arg{Ref: ref, Type: "int64"} }
 func list(a ...Arg) Arg              { return Arg{List: a, Type: "[]string"} }
 func call(f string, a ...Arg) Arg    { return Arg{Call: f, List: a} }
 func chain(s ...Step) Arg            { return Arg{Chain: s} }
-func s(method string, a ...Arg) Step { return Step{method, a} }
+func s(method string, a ...Arg) Step { return Step{Method: method, Args: a} }
 
 func lit(typ string, kv ...any) Arg {
 	a := Arg{Type: typ, Fields: map[string]Arg{}}
@@ -358,7 +358,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("ent", "UpdateOneID", "orders", "Where")
 	f.Fuzz(func(t *testing.T, lib, m1, text, m2 string) {
 		for _, a := range [][]Arg{nil, {str(text)}, {val(1), str(text)}, {str(text), {Ref: 1, Type: "[]int"}}, {lit(text, text, str(text))}, {chain(s(m1, str(text)))}, {call(text, str(text))}} {
-			texts, params, reason := Render(lib, []Step{{m1, a}, {m2, a}, {m1, nil}, {m2, nil}})
+			texts, params, reason := Render(lib, []Step{s(m1, a...), s(m2, a...), s(m1), s(m2)})
 			if len(texts) == 0 && (reason == "" || len(params) > 0) {
 				t.Errorf("no text and no reason")
 			}

@@ -16,18 +16,18 @@ func (w *writer) gen(steps []Step) ([]string, string) {
 			out = append(out, s)
 		case "Where", "Not", "Or", "Having":
 			for _, c := range s.Args {
-				out = append(out, Step{s.Method, genCond(m, c)})
+				out = append(out, Step{Method: s.Method, Args: genCond(m, c)})
 			}
 		case "Order", "Group":
 			for _, c := range s.Args {
-				out = append(out, Step{s.Method, []Arg{{Text: genOrder(m, c), Known: true}}})
+				out = append(out, Step{Method: s.Method, Args: []Arg{{Text: genOrder(m, c), Known: true}}})
 			}
 		case "Select", "Distinct", "Omit":
 			out = append(out, Step{Method: strings.Replace(s.Method, "Omit", "Debug", 1)})
 		case "Join", "LeftJoin", "RightJoin":
 			return nil, "joined table not known"
 		case "Update", "UpdateColumn", "UpdateSimple", "UpdateColumnSimple":
-			out = append(out, Step{"Updates", []Arg{genSet(m, s)}})
+			out = append(out, Step{Method: "Updates", Args: []Arg{genSet(m, s)}})
 		case "FindByPage", "FindInBatch", "FindInBatches":
 			out = append(out, Step{Method: "Find"})
 		case "ScanByPage", "Pluck":

@@ -1,6 +1,7 @@
 package dbapi
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -38,8 +39,31 @@ func Shape(method string, params, results []string, variadic bool) (Call, bool) 
 			}
 		}
 	}
+	if c, ok := like(method, params, results); ok {
+		return c, true
+	}
 	if shapeExec(&c, method, rest, results, variadic, at) || shapeRead(&c, method, rest, results, variadic, at) || shapeSession(&c, method, rest, results, at) {
 		return c, true
+	}
+	return Call{}, false
+}
+
+// like returns what the method of a library's interface does whose name the
+// method of another one has, with a type of the library in its signature.
+func like(method string, params, results []string) (Call, bool) {
+	for _, typ := range slices.Concat(params, results) {
+		for name, of := range library().Likes {
+			if !strings.Contains(typ, name) {
+				continue
+			}
+			c, ok := library().Calls["("+of+")."+method]
+			fits := func(at int, what ...string) bool {
+				return at <= 0 || at <= len(params) && slices.ContainsFunc(what, func(w string) bool { return strings.HasPrefix(params[at-1], w) })
+			}
+			if ok && fits(c.Ctx, "context.Context") && fits(c.SQL, "any", "interface{}", "string") && fits(c.Callback, "func(") {
+				return c, true
+			}
+		}
 	}
 	return Call{}, false
 }

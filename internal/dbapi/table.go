@@ -19,6 +19,7 @@ type Table struct {
 	Kinds  map[string]string // by type, with "*" for pointers
 	Chain  map[string]string // types whose other methods are builder steps, without "*", to the library
 	Alters map[string]string // those of them that steps change in place: "inplace" each, "inchain" each but the first
+	Likes  map[string]string // types that methods of an interface have where they do what those of another do: that one
 	Globs  []Call            // calls whose Func is a pattern with "*", in order
 	Roots  []string          // import paths that are database roots, with the packages below them
 	Hash   map[string]string // symbols of hash functions to names
@@ -38,6 +39,7 @@ type Table struct {
 //	chain TYPE…                 types whose methods are builder steps unless listed
 //	inplace TYPE…               the same, of types that each step changes in place
 //	inchain TYPE…               the same, of types that each step but the first changes in place
+//	like TYPE INTERFACE         methods with the type in their signature do what those of the interface do
 //	router TYPE…                types whose values are routers
 //	entry|group|mount|later SYMBOL [key=value]… what registers functions, see Registration
 //	pattern GLOB ACTION [key=value | flag]…   full symbols by "*"
@@ -48,7 +50,7 @@ type Table struct {
 // "#" starts a comment. The handle of a method is its receiver unless
 // handle= says otherwise; a call that runs SQL on it lists ctx=, sql=, args=.
 func Parse(text string) (*Table, error) {
-	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{},
+	t := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{}, Likes: map[string]string{},
 		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	var pkgs []string
 	for i, line := range strings.Split(text, "\n") {
@@ -73,7 +75,7 @@ func Parse(text string) (*Table, error) {
 			t.addChain(pkgs, f[0], f[1:])
 		case "entry", "group", "mount", "later", "router":
 			err = t.addRoute(pkgs, f)
-		case "kind", "hash":
+		case "kind", "hash", "like":
 			err = t.addName(pkgs, f)
 		default:
 			err = t.addCalls(pkgs, f)
@@ -95,10 +97,14 @@ func (t *Table) addName(pkgs, f []string) error {
 				t.Hash[qualify(p, name)] = f[2]
 				continue
 			}
+			of := t.Kinds
+			if f[0] == "like" {
+				of = t.Likes
+			}
 			if rest, ok := strings.CutPrefix(name, "*"); ok {
-				t.Kinds["*"+p+"."+rest] = f[2]
+				of["*"+p+"."+rest] = f[2]
 			} else {
-				t.Kinds[p+"."+name] = f[2]
+				of[p+"."+name] = f[2]
 			}
 		}
 	}
@@ -213,7 +219,7 @@ func expand(sym string) []string {
 
 // library is all tables of the package as one.
 var library = sync.OnceValue(func() *Table {
-	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{},
+	all := &Table{Calls: map[string]Call{}, Kinds: map[string]string{}, Chain: map[string]string{}, Alters: map[string]string{}, Hash: map[string]string{}, Likes: map[string]string{},
 		Routes: map[string]Registration{}, Routers: map[string]bool{}, RoutePkgs: map[string]bool{}}
 	names, err := tableFiles.ReadDir("tables")
 	if err != nil {
@@ -257,6 +263,7 @@ func (t *Table) merge(o *Table) {
 		t.Chain[k] = v
 	}
 	maps.Copy(t.Alters, o.Alters)
+	maps.Copy(t.Likes, o.Likes)
 	for k, v := range o.Hash {
 		t.Hash[k] = v
 	}

@@ -220,8 +220,13 @@ func TypeString(t types.Type) string {
 		}
 		return t.Obj().Name()
 	case *types.Pointer:
-		if n, ok := t.Elem().(*types.Named); ok {
+		if n, ok := types.Unalias(t.Elem()).(*types.Named); ok {
 			return "*" + TypeString(n)
+		}
+	case *types.Alias:
+		switch n := types.Unalias(t).(type) {
+		case *types.Named, *types.Pointer:
+			return TypeString(n)
 		}
 	}
 	s := types.TypeString(t, nil)

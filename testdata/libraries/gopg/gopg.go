@@ -53,7 +53,35 @@ func Helper(ctx context.Context, db *pg.DB, id int64) error {
 	})
 }
 
-// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx
+// A Hold is a row of holds.
+type Hold struct {
+	ID        int64
+	AccountID int64
+}
+
+// A runner is the part of pool and transaction that the program uses.
+type runner interface {
+	ExecContext(ctx context.Context, query any, params ...any) (pg.Result, error)
+	RunInTransaction(ctx context.Context, fn func(*pg.Tx) error) error
+}
+
+// claim changes one hold that nobody else has.
+func claim(ctx context.Context, db pg.DBI, id int64) error {
+	free := db.Model((*Hold)(nil)).Column("id").Where("account_id = ?", id).For("UPDATE SKIP LOCKED").Limit(1)
+	_, err := db.ModelContext(ctx, (*Hold)(nil)).Set("account_id = 0").Where("id = (?)", free).Update()
+	return err
+}
+
+// receipts locks them in a transaction of its own, or in that of its caller.
+func receipts(ctx context.Context, r runner, id int64) error {
+	return r.RunInTransaction(ctx, func(tx *pg.Tx) error {
+		var r runner = tx
+		_, err := r.ExecContext(ctx, `SELECT 1 FROM receipts WHERE account_id = ? ORDER BY id FOR SHARE`, id)
+		return err
+	})
+}
+
+// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx; row holds FOR UPDATE skip locked in tx; row holds FOR NO KEY UPDATE in tx; row receipts FOR SHARE in tx
 func Clause(ctx context.Context, db *pg.DB, id int64) error {
 	return db.RunInTransaction(ctx, func(tx *pg.Tx) error {
 		var a Account
@@ -61,7 +89,13 @@ func Clause(ctx context.Context, db *pg.DB, id int64) error {
 			return err
 		}
 		var entries []Entry
-		return tx.ModelContext(ctx, &entries).Where("account_id = ?", id).Order("id").For("UPDATE SKIP LOCKED").Select()
+		if err := tx.ModelContext(ctx, &entries).Where("account_id = ?", id).Order("id").For("UPDATE SKIP LOCKED").Select(); err != nil {
+			return err
+		}
+		if err := claim(ctx, tx, id); err != nil {
+			return err
+		}
+		return receipts(ctx, tx, id)
 	})
 }
 
