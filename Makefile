@@ -1,6 +1,7 @@
 # make demo    build, then check, document and draw the sample application
 # make demo-init  two replicas of a service with an init pipeline, to click at
-# make test    every test, with a throwaway PostgreSQL
+# make test    every test but those of make golangci, with a throwaway PostgreSQL
+# make golangci  golangci-lint built with the plugin: some minutes, without a build cache
 GO     ?= go
 TOOL    = bin/pglockdep
 SAMPLE  = testdata/memberconsole
@@ -12,12 +13,12 @@ RUN     = $(GO) run ./internal/pgtest/run --
 PARSED = ./internal/pgsql ./internal/schema ./internal/effect
 
 # Modules below this one that have tests of their own.
-NESTED := $(sort $(dir $(wildcard golangci/go.mod examples/*/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod)))
+NESTED := $(sort $(filter-out testdata/golangci/,$(dir $(wildcard golangci/go.mod examples/*/go.mod testdata/*/go.mod runtime/go.mod runtime/*/*/go.mod runtime/*/*/*/go.mod))))
 # Programs whose pages stand in docs/examples.
 GALLERY := $(wildcard testdata/gallery-*)
 GOFILES = $(shell git ls-files -co --exclude-standard '*.go')
 
-.PHONY: demo demo-init build test lint bench generate
+.PHONY: demo demo-init build test golangci lint bench generate
 
 demo: build
 	@printf '\n== pglockdep check ($(SAMPLE))\n\n'
@@ -44,6 +45,10 @@ build:
 
 test:
 	$(RUN) $(GO) test ./... ++ $(GO) test -tags purego $(PARSED) ++ $(GO) test -run TestParsersAgree ./internal/effect -parsers $(foreach m,$(NESTED),++ -C $(m) $(GO) test ./...)
+
+golangci:
+	$(GO) -C testdata/golangci vet .
+	$(GO) -C testdata/golangci test .
 
 lint:
 	@out=$$(gofmt -l $(GOFILES)); if [ -n "$$out" ]; then echo "gofmt wants to change:"; echo "$$out"; exit 1; fi
