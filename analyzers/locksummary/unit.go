@@ -475,7 +475,8 @@ func tooBig(v *prog.Val, depth int) bool {
 }
 
 // methods lists the methods of the package's types, for calls through
-// interfaces. Methods promoted from embedded fields belong to the type too.
+// interfaces. Methods promoted from embedded fields belong to the type too;
+// those of an embedded interface are no function.
 func (u *unit) methods() {
 	scope := u.in.SSA.Pkg.Scope()
 	for _, name := range scope.Names() {
@@ -492,11 +493,14 @@ func (u *unit) methods() {
 			for i := 0; i < ms.Len(); i++ {
 				sel := ms.At(i)
 				m := sel.Obj().(*types.Func)
-				if m.Pkg() == nil || len(sel.Index()) > 1 && types.IsInterface(m.Type().(*types.Signature).Recv().Type()) {
+				if m.Pkg() == nil {
 					continue
 				}
-				u.out.Impls = append(u.out.Impls, prog.Impl{Type: symval.TypeString(t), Method: m.Name(), Func: symval.ObjectSymbol(m),
-					Sig: symval.Signature(m.Type().(*types.Signature))})
+				in := prog.Impl{Type: symval.TypeString(t), Method: m.Name(), Sig: symval.Signature(m.Type().(*types.Signature))}
+				if len(sel.Index()) == 1 || !types.IsInterface(m.Type().(*types.Signature).Recv().Type()) {
+					in.Func = symval.ObjectSymbol(m)
+				}
+				u.out.Impls = append(u.out.Impls, in)
 			}
 		}
 	}

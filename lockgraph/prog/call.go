@@ -277,7 +277,7 @@ func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 		return out
 	}
 	if fn.Kind == VMethod {
-		all := w.p.implementers(fn)
+		all := w.p.fitting(fn)
 		leave := len(all) > 0
 		for _, k := range all {
 			leave = leave && w.p.leaving()[k] != nil

@@ -19,10 +19,11 @@ type Program struct {
 	Foreign map[string]bool // packages of other modules
 
 	fields  map[string][]FieldStore
-	kept    map[string]*Val         // what fields hold, as far as looked into
-	parts   map[string]*Val         // what fields of fields hold, by the chain of them
-	stores  map[string][]FieldStore // by function: what it stores in fields and variables
-	impls   map[string][]Impl       // by method name
+	kept    map[string]*Val              // what fields hold, as far as looked into
+	parts   map[string]*Val              // what fields of fields hold, by the chain of them
+	stores  map[string][]FieldStore      // by function: what it stores in fields and variables
+	impls   map[string][]Impl            // by method name
+	faces   map[string]map[string]string // by interface: the methods that are called, and their signatures
 	ops     map[*Func]map[int]*Op
 	bears   map[string]bool
 	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
@@ -315,15 +316,61 @@ func matters(o *Op) bool {
 // implementers returns the functions that a method value of an interface
 // can be: methods of that name with the same signature, when v says one.
 func (p *Program) implementers(v *Val) []string {
-	head, sig, _ := strings.Cut(v.Str, "|")
-	name := head[strings.LastIndexByte(head, '.')+1:]
+	return p.implementing(v, func(string) bool { return true })
+}
+
+// implementing returns those of implementers whose types pass fits.
+func (p *Program) implementing(v *Val, fits func(typ string) bool) []string {
+	_, name, sig := methodOf(v)
 	var out []string
 	for _, m := range p.impls[name] {
-		if (sig == "" || m.Sig == sig) && p.Funcs[m.Func] != nil {
+		if (sig == "" || m.Sig == sig) && p.Funcs[m.Func] != nil && fits(m.Type) {
 			if n := len(out); n == 0 || out[n-1] != m.Func {
 				out = append(out, m.Func)
 			}
 		}
+	}
+	return out
+}
+
+// methodOf takes a method value of an interface apart.
+func methodOf(v *Val) (face, name, sig string) {
+	head, sig, _ := strings.Cut(v.Str, "|")
+	dot := strings.LastIndexByte(head, '.')
+	return head[:max(dot, 0)], head[dot+1:], sig
+}
+
+// fitting returns those of implementers whose types have each method that the
+// program calls on the interface, all of them where none has. The program is
+// to be whole.
+func (p *Program) fitting(v *Val) []string {
+	if p.faces == nil {
+		p.faces = map[string]map[string]string{}
+		for _, k := range p.keys {
+			visit(p.Funcs[k].Body, func(o *Op) {
+				if o.Val == nil || o.Val.Kind != VMethod {
+					return
+				}
+				face, name, sig := methodOf(o.Val)
+				if p.faces[face] == nil {
+					p.faces[face] = map[string]string{}
+				}
+				p.faces[face][name] = sig
+			})
+		}
+	}
+	face, _, _ := methodOf(v)
+	wants := p.faces[face]
+	out := p.implementing(v, func(typ string) bool {
+		for name, sig := range wants {
+			if !slices.ContainsFunc(p.impls[name], func(m Impl) bool { return m.Type == typ && (sig == "" || m.Sig == sig) }) {
+				return false
+			}
+		}
+		return true
+	})
+	if len(out) == 0 {
+		return p.implementers(v)
 	}
 	return out
 }
