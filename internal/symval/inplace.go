@@ -85,12 +85,19 @@ func (f *Func) sourceFrom(v ssa.Value, seen map[ssa.Value]bool) (source ssa.Valu
 			return source, max(since, x.Pos())
 		}
 	case *ssa.Phi:
+		if seen[x] {
+			return x, token.NoPos
+		}
 		seen[x] = true
 		for _, e := range x.Edges {
 			if seen[unwrap(e)] {
 				continue
 			}
 			from, at := f.sourceFrom(e, seen)
+			if from == x { // the steps of another turn of a loop
+				since = max(since, at)
+				continue
+			}
 			if source != nil && from != source {
 				return x, token.NoPos
 			}

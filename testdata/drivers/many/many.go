@@ -281,3 +281,13 @@ func PutParts(ctx context.Context, tx *sqlx.Tx, ps []MoPrice, size int) error {
 	_, err := tx.NamedExecContext(ctx, `INSERT INTO mo_prices (sku, cents) VALUES (:sku, :cents) ON CONFLICT (sku) DO UPDATE SET cents = excluded.cents`, ps) // want unordered-multi-row-lock "INSERT locks several rows of \"mo_prices\" in no fixed order"
 	return err
 }
+
+// steps that each turn of a loop adds, and steps whose result nobody uses
+func PickBun(ctx context.Context, tx bun.Tx, skus []string) error {
+	q := tx.NewSelect().Table("mo_prices").Column("sku").Where("cents > ?", 0)
+	for _, s := range skus {
+		q = q.Where("sku <> ?", s)
+	}
+	q.For("UPDATE")
+	return q.Scan(ctx)
+}
