@@ -26,7 +26,7 @@ type foundCycle struct {
 	tier    int
 	verdict string
 	gatedBy []string
-	mark    *Take // of a side whose rows are soft-deleted
+	weak    *weakness
 }
 
 // Solve finds the cycles: every edge that lies on one that can block is

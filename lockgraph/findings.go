@@ -396,8 +396,8 @@ func (g *Graph) consequence(c *foundCycle) string {
 	if outside && !bounded {
 		out += " that PostgreSQL cannot see"
 	}
-	if c.mark != nil {
-		out += fmt.Sprintf("; %s is locked only once %s marks it", g.names.display(c.mark.Class), c.mark.SoftDeleted)
+	if c.weak != nil {
+		out += "; " + g.names.display(c.weak.take.Class) + c.weak.why
 	}
 	return out
 }

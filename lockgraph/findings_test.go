@@ -112,6 +112,24 @@ func TestFindings(t *testing.T) {
 		{"a foreign key check against FOR UPDATE", Relations{{Child: "b", Parent: "a"}}, []string{
 			"P: row a UP id=x; row b NK aid=x implicit", "Q: row b NK id=y implicit; row a KS id=z implicit fkfrom=b via=foreign_key_fkb"},
 			[]string{`error lock-order-cycle: row "a" (FOR KEY SHARE by foreign key fkb) acquired while holding row "b" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock) | lock row "a" FOR NO KEY UPDATE where no key column changes: inserts of children then need not wait`}},
+		{"a foreign key that the statement leaves as it is", Relations{{Child: "b", Parent: "a"}}, []string{
+			"P: row a UP id=x; row b NK aid=x implicit", "Q: row b NK id=y implicit; row a KS id=z implicit fkfrom=b rechecked"},
+			[]string{`warning lock-order-cycle: row "a" (FOR KEY SHARE) acquired while holding row "b" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock; row "a" is locked only where the row of b was changed before) | lock row "a" FOR NO KEY UPDATE where no key column changes: inserts of children then need not wait`}},
+		{"rows that make the statement fail", Relations{{Child: "b", Parent: "a"}}, []string{
+			"P: row a UP id=x; row b KS aid=x implicit refuses", "Q: row b UP id=y; row a UP id=y"},
+			[]string{`warning lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "b" (FOR UPDATE); P takes them in the opposite order (possible deadlock; row "b" is waited for only by a statement that then fails) | take row "a" first in Q, as P does`}},
+		{"rows that the other side deletes meanwhile", Relations{{Child: "b", Parent: "a"}}, []string{
+			"P: row a UP id=x; row b KS aid=x implicit refuses", "Q: row b UP id=y implicit; row a UP id=y"},
+			[]string{`error lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "b" (FOR UPDATE); P takes them in the opposite order (possible deadlock) | take row "a" first in Q, as P does`}},
+		{"soft-deleted rows", nil, []string{
+			"P: row a UP id=x marked=deleted_at; row b UP id=x", "Q: row b UP id=y; row a UP id=y"},
+			[]string{`warning lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "b" (FOR UPDATE); P takes them in the opposite order (possible deadlock; row "a" is locked only once deleted_at marks it) | take row "a" first in Q, as P does`}},
+		{"soft-deleted rows of both", nil, []string{
+			"P: row a UP id=x marked=deleted_at; row b UP id=x", "Q: row b UP id=y; row a UP id=y marked=deleted_at"},
+			[]string{`error lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "b" (FOR UPDATE); P takes them in the opposite order (possible deadlock) | take row "a" first in Q, as P does`}},
+		{"a way without such rows is preferred", nil, []string{
+			"P: row a UP id=x marked=deleted_at; row b UP id=x", "R: row a UP id=x; row b UP id=x", "Q: row b UP id=y; row a UP id=y"},
+			[]string{`error lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "b" (FOR UPDATE); R and 1 more path take them in the opposite order (possible deadlock) | take row "a" first in Q, as R does`}},
 		{"one finding for all modes and shapes", nil, []string{
 			"P: row a UP id=x; row b UP id=x", "P2: row a NK id=x; row b SH id=x", "Q: row b UP id=y; row a UP id=y", "Q2: row b NK id=y; row a NK id=y"},
 			[]string{`error lock-order-cycle: row "a" (FOR NO KEY UPDATE) acquired while holding row "b" (FOR NO KEY UPDATE), here and in 1 more path; P2 and 1 more path take them in the opposite order (possible deadlock) | take row "a" first in Q2, as P2 does`}},

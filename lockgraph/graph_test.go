@@ -52,6 +52,12 @@ func lock(t *testing.T, text string) Take {
 			k.InLoop = true
 		case "bounded":
 			k.Bounded = true
+		case "rechecked":
+			k.Rechecked = true
+		case "refuses":
+			k.Refuses = true
+		case "marked":
+			k.SoftDeleted = value
 		case "implicit":
 			k.Implicit = true
 		case "same": // see run

@@ -20,6 +20,8 @@ type Take struct {
 	Fresh       bool   // a row that this transaction inserted
 	Own         bool   // may be such a row: which one it is was lost on the way
 	SoftDeleted string // a row that is taken only where this column says that it is soft-deleted
+	Rechecked   bool   // the check of a foreign key that is made only where the transaction changed the referring row before
+	Refuses     bool   // a row at whose sight the statement fails
 	Implicit    bool   // taken by a statement that does not ask for a lock
 	Many        bool
 	Carried     bool   // taken in an earlier turn of a loop

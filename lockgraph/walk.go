@@ -126,10 +126,10 @@ func (s *search) confirm(path []int) (foundCycle, bool) {
 				tier, verdict = t, Possible
 			}
 			c := newCycle(path, sides, tier, verdict)
-			if c.mark = softDeleted(sides); c.mark == nil || tier == tierPossible {
+			if c.weak = weaknessOf(sides); c.weak == nil || tier == tierPossible {
 				return c, true
 			}
-			if late.edges == nil { // another way may lead here before the mark
+			if late.edges == nil { // another way may lead here without it
 				c.tier, c.verdict = tier+1, Possible
 				late = c
 			}

@@ -289,7 +289,7 @@ func (m *machine) again(c *change) (when string, is bool) {
 			return "", true
 		}
 		if !apart {
-			when, is = "the transaction changed the row before", true
+			when, is = prog.ChangedBefore, true
 		}
 	}
 	same := len(c.rows.eq) > 0 && !slices.ContainsFunc(c.rows.eq, func(e prog.Col) bool { return e.Val.Kind != prog.VConst })

@@ -179,6 +179,10 @@ type Acq struct {
 	Source      string   // for several rows: "any", "values", "join", "subquery", "equality", "range", "all"
 }
 
+// ChangedBefore is the condition, in When, under which a foreign key is checked
+// that the change itself leaves as it is.
+const ChangedBefore = "the transaction changed the row before"
+
 // A Col is a column and the value it is compared with.
 type Col struct {
 	Name string

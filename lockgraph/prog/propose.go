@@ -170,7 +170,7 @@ func ownMutex(m, t *Take) bool {
 // take returns t as the graph wants it.
 func (v *View) take(t *Take) *lockgraph.Take {
 	return &lockgraph.Take{ID: t.N, Class: t.Class.ID, Family: t.Class.Family, Mode: t.Mode, Wait: t.Wait, Scope: t.Scope, Session: t.Conn.Root().N,
-		Again: t.Again, Fresh: t.Acq.Fresh, SoftDeleted: t.Acq.SoftDeleted, Implicit: t.Acq.Implicit, Many: t.Acq.Many, Bounded: t.Timeout != "", FKFrom: t.Acq.FKFrom, Via: t.Acq.Via,
+		Again: t.Again, Fresh: t.Acq.Fresh, Refuses: t.Acq.Refuses, SoftDeleted: t.Acq.SoftDeleted, Rechecked: t.Acq.FKFrom != "" && strings.Contains(t.Acq.When, ChangedBefore), Implicit: t.Acq.Implicit, Many: t.Acq.Many, Bounded: t.Timeout != "", FKFrom: t.Acq.FKFrom, Via: t.Acq.Via,
 		Order: t.Acq.Order, Cut: t.Cut, Frames: t.Witness(), InLoop: inLoop(t), Inst: v.instance(t)}
 }
 
