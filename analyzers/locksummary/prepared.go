@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -13,6 +14,34 @@ import (
 // statement matches text that begins as statements mostly do, and so is not
 // looked up as the name of a prepared one.
 var statement = lazyregexp.New(`(?i)^\s*(--.*\n\s*)*(select|insert|update|delete|with)\b`)
+
+// statementTables notes what fields hold the statements of tables that pair the
+// address of such a field with a text, {&s.find, findSQL}: what walks the table
+// prepares the text and puts it there.
+func (u *unit) statementTables(b *builder, blk *ssa.BasicBlock, key string) {
+	fields := map[ssa.Value]*ssa.FieldAddr{} // by the row of the table
+	for _, in := range blk.Instrs {
+		s, ok := in.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		row, ok := s.Addr.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		if field, ok := s.Val.(*ssa.FieldAddr); ok && dbapi.HandleKind(symval.TypeString(pointee(field.Type()))) == "stmt" {
+			fields[row.X] = field
+			continue
+		}
+		field := fields[row.X]
+		if t, ok := s.Val.Type().Underlying().(*types.Basic); field == nil || !ok || t.Info()&types.IsString == 0 {
+			continue
+		}
+		u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: symval.FieldName(field.X.Type(), field.Field), Func: key,
+			Val:  prog.New(prog.VMod, "stmt", prog.Hole("prepared by "+key), b.f.Val(s.Val)),
+			Made: onlyReturned(field.X), Line: u.pos(in.Pos()).Line})
+	}
+}
 
 // preparedAs returns the text of the statement that the package prepares
 // under a name, nil where there is none or more than one.

@@ -339,6 +339,7 @@ func prune(ops []prog.Op) []prog.Op {
 func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 	seen := map[string]int{} // by what is stored where, its place in u.out.Fields
 	for _, blk := range fn.Blocks {
+		u.statementTables(b, blk, key)
 		for _, in := range blk.Instrs {
 			name, given, made := "", false, false
 			var val ssa.Value

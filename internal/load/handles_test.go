@@ -32,7 +32,7 @@ func TestHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var source []byte
-	for _, file := range []string{"handles.go", "counted.go", "adapters.go", "traced.go", "turns.go", "named.go", "stores.go"} {
+	for _, file := range []string{"handles.go", "counted.go", "adapters.go", "traced.go", "turns.go", "named.go", "stores.go", "tables.go"} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/pglockdep/pglockdep/lockgraph"
 )
@@ -29,7 +30,7 @@ func (v *View) unrun() []lockgraph.Unknown {
 	x := newEvaluator(p)
 	for _, k := range p.keys {
 		f := p.Funcs[k]
-		if seen[k] || p.foreign[k] || p.left(f) || f.Origin != "" || p.Foreign[packageOf(k)] || !f.Exported && len(p.callers[k]) == 0 && f.Parent == "" {
+		if seen[k] || p.foreign[k] || p.left(f) || f.Origin != "" || p.Foreign[packageOf(k)] || p.keepsStatements(k) || !f.Exported && len(p.callers[k]) == 0 && f.Parent == "" {
 			continue
 		}
 		returned := p.uncalledText(k)
@@ -48,6 +49,12 @@ func (v *View) unrun() []lockgraph.Unknown {
 		})
 	}
 	return out
+}
+
+// keepsStatements reports whether a function leaves prepared statements in
+// fields: what runs them is told where it does.
+func (p *Program) keepsStatements(key string) bool {
+	return slices.ContainsFunc(p.stores[key], func(s FieldStore) bool { return s.Val.Kind == VMod && s.Val.Str == "stmt" })
 }
 
 // statementThatLocks reports whether v is or holds a statement, or a builder
