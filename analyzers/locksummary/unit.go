@@ -163,8 +163,9 @@ func (u *unit) functions() []*ssa.Function {
 }
 
 // goMigration matches the files of migrations that are written in Go: their
-// tool runs them once, by the number in their name.
-var goMigration = lazyregexp.New(`(?i)migrat[^/]*/(?:.*/)?v?[0-9]+(?:[^/a-z][^/]*)?\.go$`)
+// tool runs them once, by the number in their name. One with a whole time in
+// it is a migration in any folder.
+var goMigration = lazyregexp.New(`(?i)migrat[^/]*/(?:.*/)?v?[0-9]+(?:[^/a-z][^/]*)?\.go$|(?:^|/)(?:19|20)[0-9]{10,}_[^/]*\.go$`)
 
 // function adds one function's lock program; a panic of ours loses only it.
 func (u *unit) function(fn *ssa.Function) {
