@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/pass"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -195,14 +196,17 @@ func guessed(n *prog.Node) string {
 	return ""
 }
 
+// oneCall finds the statements that do nothing but call a function.
+var oneCall = lazyregexp.New(`(?is)^\s*SELECT\s+[\w.]+\s*\([^()]*\)[\s;]*$`)
+
 // outOfSight returns why it is not sure that many sessions have such a
-// connection pinned: it runs a function that is not in the schema, as one of
+// connection pinned: it calls a function that is not in the schema, as one of
 // an extension, which may take the lock of a leader.
 func outOfSight(tr *prog.Trace, o *prog.Conn) string {
 	cut := ""
 	if o.How == "conn" {
 		tr.Each(func(n *prog.Node) {
-			if s := n.Up(); n.Op.How == "function" && s != nil && s.Kind == prog.OpSQL && s.Conn.Root() == o {
+			if s := n.Up(); n.Op.How == "function" && s != nil && s.Kind == prog.OpSQL && s.Conn.Root() == o && oneCall.MatchString(s.SQL) {
 				cut = lockgraph.CutCallee
 			}
 		}, prog.OpUnknown)

@@ -11,7 +11,7 @@ func TestCheck(t *testing.T) { checktest.Run(t, "testdata", Check) }
 
 // A pinned connection whose lock may be taken out of sight is a guess.
 func TestSeverity(t *testing.T) {
-	severity := map[string]string{"pinned": lockgraph.SeverityWarning, "Batch": lockgraph.SeverityError}
+	severity := map[string]string{"pinned": lockgraph.SeverityWarning, "Batch": lockgraph.SeverityError, "Look": lockgraph.SeverityError}
 	for _, f := range Check.Run(checktest.View(t, "testdata/src/ways")) {
 		name := lockgraph.Short(f.Func)
 		if want := severity[name]; want != "" && f.Severity != want {

@@ -417,9 +417,9 @@ func (w *walker) owned(e *env, c *Conn, vals []*Val) bool {
 }
 
 // unstored reports whether e's function, which has opened c, stores it only
-// further down than at, not in an earlier turn of a loop.
+// further down than at, which stands below, not in an earlier turn of a loop.
 func (w *walker) unstored(e *env, c *Conn, at Pos) bool {
-	return c.Fn == e.fn && at.Line < c.keptFrom && len(c.Loops) == len(w.loops)
+	return c.Fn == e.fn && c.Opener != nil && c.Opener.Pos.Line <= at.Line && at.Line < c.keptFrom && len(c.Loops) == len(w.loops)
 }
 
 // alone reports whether c was opened since e's function was entered, and

@@ -44,3 +44,21 @@ func pinned(ctx context.Context, db *sql.DB, ask string) error {
 	}
 	return other.Close()
 }
+
+// Look asks a function that is no PostgreSQL's for something else.
+func Look(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	found := false
+	if err := conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM accounts WHERE id = vendor.first_of(7))`).Scan(&found); err != nil || !found {
+		return err
+	}
+	other, err := db.Conn(ctx) // want pool-nested-acquire "each waits for another"
+	if err != nil {
+		return err
+	}
+	return other.Close()
+}
