@@ -595,11 +595,15 @@ func rowsFollow(text *prog.Val) bool {
 }
 
 // reaches reports whether a way leads from a to b, over one edge at least.
-func reaches(a, b *ssa.BasicBlock) bool {
+func reaches(a, b *ssa.BasicBlock) bool { return reachesWithout(a, b, nil) }
+
+// reachesWithout is reaches without passing through the block not, unless b is
+// that.
+func reachesWithout(a, b, not *ssa.BasicBlock) bool {
 	if a.Parent() != b.Parent() {
 		return false
 	}
-	seen := map[*ssa.BasicBlock]bool{}
+	seen := map[*ssa.BasicBlock]bool{not: true}
 	todo := append([]*ssa.BasicBlock{}, a.Succs...)
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]

@@ -2,6 +2,7 @@ package symval
 
 import (
 	"go/types"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/ssa"
@@ -64,29 +65,32 @@ func reference(t types.Type) bool {
 	return false
 }
 
-// whole reports a struct of which all that is ever put into it is told by
-// stores in its fields: nobody is given its address but a database library,
-// which neither takes a reference from another model in it nor runs a hook, and
-// it is copied only into variables of which the same is true.
+// whole reports a struct of which all that a database library sees in it is
+// told by stores in its fields: nobody else is given its address before the
+// library is, which neither takes a reference from another model in it nor
+// runs a hook, and it is copied only into variables of which the same is true.
 func (f *Func) whole(a *ssa.Alloc, t *types.Struct, depth int) bool {
+	var seen, given []ssa.Instruction // by the library, to others
 	for _, r := range *a.Referrers() {
 		switch r := r.(type) {
 		case *ssa.FieldAddr:
 			for _, rr := range *r.Referrers() {
 				switch rr := rr.(type) {
+				case *ssa.UnOp, *ssa.DebugRef:
 				case *ssa.Store:
-					if rr.Addr != ssa.Value(r) || relation(t.Field(r.Field).Type()) {
+					if rr.Val == ssa.Value(r) {
+						given = append(given, rr)
+					} else if relation(t.Field(r.Field).Type()) {
 						return false
 					}
-				case *ssa.UnOp, *ssa.DebugRef:
 				default:
-					return false
+					given = append(given, rr)
 				}
 			}
 		case *ssa.DebugRef:
 		case *ssa.Store:
 			if r.Val == ssa.Value(a) {
-				return false
+				given = append(given, r)
 			}
 		case *ssa.UnOp:
 			for _, rr := range *r.Referrers() {
@@ -104,10 +108,16 @@ func (f *Func) whole(a *ssa.Alloc, t *types.Struct, depth int) bool {
 				if c, ok := rr.(ssa.CallInstruction); !ok || !f.Call(c).Known {
 					return false
 				}
+				seen = append(seen, rr)
 			}
-		default:
+		case *ssa.Phi:
 			return false
+		default:
+			given = append(given, r)
 		}
+	}
+	if len(seen) == 0 && len(given) > 0 || comesBefore(given, seen, a) {
+		return false
 	}
 	for _, hook := range []string{"BeforeCreate", "BeforeSave", "BeforeUpdate", "BeforeInsert", "BeforeAppendModel"} {
 		if m, _, _ := types.LookupFieldOrMethod(a.Type(), true, nil, hook); m != nil {
@@ -117,9 +127,29 @@ func (f *Func) whole(a *ssa.Alloc, t *types.Struct, depth int) bool {
 	return true
 }
 
+// comesBefore reports whether a way leads from one of the instructions first
+// to one of then, which does not make the variable a anew.
+func comesBefore(first, then []ssa.Instruction, a *ssa.Alloc) bool {
+	for _, x := range first {
+		for _, y := range then {
+			from, to := x.Block(), y.Block()
+			if from == to && slices.Index(from.Instrs, x) < slices.Index(from.Instrs, y) || reachesWithout(from, to, a.Block()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // relation reports the type of a field that can be another model: its key may
 // become a reference of this one.
 func relation(t types.Type) bool {
+	for _, column := range []string{"Value", "GormDataType"} { // driver.Valuer: it is written as one value
+		m, _, _ := types.LookupFieldOrMethod(t, true, nil, column)
+		if _, ok := m.(*types.Func); ok {
+			return false
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return relation(u.Elem())

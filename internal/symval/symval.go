@@ -553,6 +553,13 @@ func (f *Func) field(x ssa.Value, i int) *prog.Val {
 	if base.Kind == prog.VMod && base.Str == "stmt" { // a prepared statement embedded in another
 		return base
 	}
+	if base.Kind == prog.VRecord { // small where the record is large
+		for _, in := range base.Of {
+			if in.Kind == prog.VInit && in.Str == name {
+				return in.Of[0]
+			}
+		}
+	}
 	return prog.New(prog.VField, name, base)
 }
 

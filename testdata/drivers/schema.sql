@@ -142,3 +142,8 @@ CREATE TABLE er_ships (id bigint PRIMARY KEY, n int NOT NULL);
 CREATE TABLE es_gates (id bigint PRIMARY KEY, n int NOT NULL);
 CREATE TABLE es_docks (id bigint PRIMARY KEY, n int NOT NULL);
 CREATE TABLE es_ships (id bigint PRIMARY KEY, n int NOT NULL);
+CREATE TABLE oj_runs (id text PRIMARY KEY, parent_run_id text REFERENCES oj_runs (id), state text NOT NULL);
+CREATE TABLE oj_orders (id bigint PRIMARY KEY, source_run_id text REFERENCES oj_runs (id), state text NOT NULL);
+CREATE TABLE oj_steps (id text PRIMARY KEY, order_id bigint NOT NULL REFERENCES oj_orders (id), run_id text REFERENCES oj_runs (id));
+CREATE TABLE ok_runs (id text PRIMARY KEY, parent_run_id text REFERENCES ok_runs (id), state text NOT NULL);
+CREATE TABLE ok_orders (id bigint PRIMARY KEY, source_run_id text REFERENCES ok_runs (id), state text NOT NULL);
