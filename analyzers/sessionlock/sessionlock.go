@@ -148,7 +148,7 @@ func released(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 		}
 		c.Add(tr, n, f)
 	}
-	if (deferred || over(tr, n, s) || handedOut(v, n, s) || deferredAbove(v, tr, s)) && (s.Ctx == "cancelable" || s.Ctx == "caller") {
+	if (s.Ctx == "cancelable" || s.Ctx == "caller") && (deferred || over(tr, n, s) || handedOut(v, n, s) || deferredAbove(v, tr, s)) {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-cancelable-ctx", Names: names, Related: related,
 			Message: fmt.Sprintf("%s is released under a context that may be cancelled by then (the unlock is not sent and the lock stays held)", what),
 			Hint:    "unlock under context.WithTimeout(context.WithoutCancel(ctx), …)"})

@@ -553,14 +553,7 @@ func (f *Func) field(x ssa.Value, i int) *prog.Val {
 	if base.Kind == prog.VMod && base.Str == "stmt" { // a prepared statement embedded in another
 		return base
 	}
-	if base.Kind == prog.VRecord { // small where the record is large
-		for _, in := range base.Of {
-			if in.Kind == prog.VInit && in.Str == name {
-				return in.Of[0]
-			}
-		}
-	}
-	return prog.New(prog.VField, name, base)
+	return part(base, name)
 }
 
 // FieldName returns the name of field i of struct type t (or a pointer to
