@@ -251,6 +251,9 @@ func (b *builder) switchStmt(s *ast.SwitchStmt) []prog.Op {
 				g = b.guard(e)
 			} else if x := b.f.Expr(e, b.info); x != nil && tag != nil {
 				g = prog.New(prog.VEq, "", tag, x)
+				if x.IsNil() {
+					g = prog.New(prog.VIsNil, "", tag)
+				}
 			}
 			if g == nil {
 				g = prog.Hole("condition")

@@ -318,7 +318,11 @@ func ended(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	if !back {
 		return
 	}
-	if t := surely(n.Held, n.Conn.Root()); t != nil && !unsure(tr, t) {
+	t := surely(n.Held, n.Conn.Root())
+	if t == nil {
+		t = tried(tr, n)
+	}
+	if t != nil && !unsure(tr, t) {
 		leak(c, tr, t, n.Witness("gives the connection back to its pool"))
 	}
 }

@@ -74,7 +74,7 @@ func (p *Program) entries() (entries, callers []string) {
 	for _, calledByOthers := range []bool{false, true} {
 		for _, k := range p.keys {
 			f := p.Funcs[k]
-			if covered[k] || !p.bears[k] || !p.leads(f) || !p.takesItself(f) && !(hands[k] && f.Exported) || !calledByOthers && p.calledByBearer(k) {
+			if covered[k] || !p.bears[k] || !p.leads(f) || !p.takesItself(f) && !(hands[k] && (f.Exported || len(p.runners(k)) == 0)) || !calledByOthers && p.calledByBearer(k) {
 				continue
 			}
 			for _, g := range p.givers(k, hands) {

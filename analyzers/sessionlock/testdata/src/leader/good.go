@@ -138,7 +138,7 @@ func tryLock(ctx context.Context, conn rower, key int64) (bool, error) {
 	return ok, nil
 }
 
-// A helper's answer is the answer of the lock.
+// A helper's answer is the answer of the lock; what it is given runs under it.
 func helped(ctx context.Context, db *sql.DB, key int64, work func() error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -163,5 +163,5 @@ func helped(ctx context.Context, db *sql.DB, key int64, work func() error) error
 		}
 		conn.Close()
 	}()
-	return work()
+	return work() // want leader-no-liveness "this function runs under session lock"
 }

@@ -19,7 +19,7 @@ func (p *Probe) close() {
 }
 
 func (p *Probe) granted(ctx context.Context) (ok bool, err error) {
-	err = p.conns[0].QueryRowContext(ctx, `SELECT pg_try_advisory_lock(708)`).Scan(&ok)
+	err = p.conns[0].QueryRowContext(ctx, `SELECT pg_try_advisory_lock(708)`).Scan(&ok) // want session-lock-leak "session lock advisory 708 is still held when its connection goes back to the pool"
 	if err != nil || !ok {
 		return false, err
 	}

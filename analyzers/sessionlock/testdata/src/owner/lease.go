@@ -132,3 +132,54 @@ func (a *again) Loop(ctx context.Context, ticks <-chan int) error {
 		}
 	}
 }
+
+// An elector leads while it has the lock, and leaves the rest to the pool.
+type elector struct{ db *sql.DB }
+
+func (e *elector) Lead(ctx context.Context, work func(context.Context)) {
+	for ctx.Err() == nil {
+		conn, err := e.db.Conn(ctx)
+		switch err {
+		case nil:
+			if e.try(ctx, conn) {
+				work(ctx) // want leader-no-liveness "does not notice when its session ends"
+			}
+		default: // there is no connection
+			continue
+		}
+		if conn != nil {
+			conn.Close()
+		}
+	}
+}
+
+func (e *elector) try(ctx context.Context, conn *sql.Conn) (ok bool) {
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(26)`).Scan(&ok); err != nil { // want session-lock-leak "session lock advisory 26 is still held when its connection goes back to the pool"
+		return false
+	}
+	return ok
+}
+
+// LeadWell unlocks where it has the lock.
+func (e *elector) LeadWell(ctx context.Context, work func(context.Context)) error {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if e.tryAgain(ctx, conn) {
+		work(ctx) // want leader-no-liveness "does not notice when its session ends"
+		var was bool
+		if err := conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(27)`).Scan(&was); err != nil || !was {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *elector) tryAgain(ctx context.Context, conn *sql.Conn) (ok bool) {
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(27)`).Scan(&ok); err != nil {
+		return false
+	}
+	return ok
+}
