@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -335,59 +334,6 @@ func prune(ops []prog.Op) []prog.Op {
 	return out
 }
 
-// fieldStores notes what fn leaves in fields of values and in package
-// variables, and the connections that it leaves in lists and maps.
-func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
-	seen := map[string]int{} // by what is stored where, its place in u.out.Fields
-	for _, blk := range fn.Blocks {
-		u.statementTables(b, blk, key)
-		for _, in := range blk.Instrs {
-			name, given, made := "", false, false
-			var val ssa.Value
-			var zero *prog.Val
-			switch s := in.(type) {
-			case *ssa.Store:
-				val = s.Val
-				switch a := s.Addr.(type) {
-				case *ssa.FieldAddr:
-					name, given, made = symval.FieldName(a.X.Type(), a.Field), outer(a.X, nil), onlyReturned(a.X)
-					zero = symval.Zero(val.Type())
-				case *ssa.Global:
-					name = a.Pkg.Pkg.Path() + "." + a.Name()
-				case *ssa.IndexAddr:
-					if session(val.Type()) {
-						name = prog.InElement
-					}
-				}
-			case *ssa.MapUpdate:
-				if val = s.Value; session(val.Type()) {
-					name = prog.InElement
-				}
-			}
-			if name == "" || !worthStoring(val.Type()) {
-				continue
-			}
-			v := b.f.Val(val)
-			if v.Kind == prog.VHole || tooBig(v, 0) {
-				v = prog.Hole("stored by " + key)
-			}
-			id, line := name+strconv.FormatBool(given)+strconv.FormatBool(made)+v.String(), u.pos(in.Pos()).Line
-			if at, ok := seen[id]; ok {
-				u.out.Fields[at].Line = min(u.out.Fields[at].Line, line)
-				continue
-			}
-			seen[id] = len(u.out.Fields)
-			u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: name, Func: key, Val: v, Given: given, Made: made, Zero: zero, Line: line})
-		}
-	}
-}
-
-// session reports the type of connections and transactions.
-func session(t types.Type) bool {
-	k := dbapi.HandleKind(symval.TypeString(t))
-	return k == "conn" || k == "tx"
-}
-
 // outer reports whether a struct comes from outside the function; seen are
 // the values where ways meet that lead to it.
 func outer(v ssa.Value, seen map[ssa.Value]bool) bool {
@@ -448,32 +394,6 @@ func onlyReturned(v ssa.Value) bool {
 		}
 	}
 	return returned
-}
-
-// worthStoring reports whether a value of the type can be text, a handle, a
-// function or hold one.
-func worthStoring(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
-	case *types.Chan:
-		return false
-	}
-	return true
-}
-
-func tooBig(v *prog.Val, depth int) bool {
-	if depth > 12 {
-		return true
-	}
-	n := 0
-	for _, o := range v.Of {
-		if o != nil && tooBig(o, depth+1) {
-			return true
-		}
-		n++
-	}
-	return n > 64
 }
 
 // methods lists the methods of the package's types, for calls through

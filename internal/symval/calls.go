@@ -263,6 +263,7 @@ func (f *Func) extract(v *ssa.Extract) *prog.Val {
 		if v.Index == 0 {
 			return f.value(t)
 		}
+		return prog.New(prog.VApply, prog.Has, f.value(t))
 	case *ssa.Next:
 		if v.Index > 0 {
 			return f.value(t)

@@ -531,6 +531,7 @@ func (w *walker) keep(e *env, id int, results []*Val) {
 			}
 			in := resultsWith(e.fn, name, strconv.Itoa(id))
 			for _, c := range w.connsIn(r, 0) {
+				c.inElement = c.inElement || s.Field == InElement
 				if s.Made && len(in) > 0 && c.wrap == nil {
 					c.wrap = &wrapping{fn: e.fn, results: in}
 				} else if !c.Kept {

@@ -82,6 +82,9 @@ func (w *walker) behind(h *Val, st *state, e *env, depth int) *Conn {
 				return c
 			}
 		}
+		if c := w.inElement(h, st); c != nil {
+			return c
+		}
 		if rootParam(h) {
 			return w.named("unknown", "", h)
 		}

@@ -118,6 +118,10 @@ func (w *walker) holds(s *state, g *Val, depth int) (is, known bool) {
 			return is, known
 		}
 		return s.fact(w.isNil(in))
+	case VApply: // what was put into the map is found there
+		if g.Str == Has && w.inElement(bare(g.Of[0]), s) != nil {
+			return true, true
+		}
 	}
 	if in := w.inside(s, g, depth+1); in != g {
 		return Truth(in)

@@ -1,6 +1,9 @@
 package prog
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // KeptIn returns the fields in which the function that opened a connection
 // leaves it, sorted.
@@ -22,4 +25,32 @@ func (p *Program) KeptIn(c *Conn) []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+// Has names the second result of looking up an element of a map: whether it
+// is there.
+const Has = "has"
+
+// inElement returns the connection that an element of a list or map holds, or
+// a field of it, where the trace has one open that was put into an element;
+// nil when there is none, or more than one.
+func (w *walker) inElement(h *Val, st *state) *Conn {
+	elem := h
+	for elem.Kind == VField {
+		elem = bare(elem.Of[0])
+	}
+	if elem.Kind != VElem || st == nil {
+		return nil
+	}
+	var found *Conn
+	for _, c := range st.open {
+		if !c.inElement || h.Kind == VField && !slices.Contains(w.p.KeptIn(c), h.Str) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }

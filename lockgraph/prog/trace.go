@@ -73,28 +73,29 @@ func (f *Frame) Callee() string { return short(f.Fn.Key) }
 
 // A Conn is one connection, transaction or savepoint of a walk.
 type Conn struct {
-	N        int    // number in the trace
-	How      string // pool, conn, tx, savepoint, param, unknown
-	Parent   *Conn  // savepoint → tx, tx → the pinned connection or pool it was begun on
-	Val      *Val   // pool, param: the value it is known by
-	Opener   *Node  // nil for pools and parameters
-	Static   string // what its Go type says: pool, conn, tx, ""
-	Kind     string // transaction kind: the helper that opened and handed it on, else ""
-	Timeout  string // lock_timeout in force, as written; of the last SET seen
-	before   string // what a bound of a single wait replaced
-	Loops    []*Node
-	Fn       *Func     // the function that opened it
-	Ctx      *Val      // whose end rolls it back, nil for none
-	stmt     string    // activation and op that opened it
-	points   []point   // the savepoints that SQL text has set on it, of a root
-	text     bool      // a transaction begun by SQL text is in progress on it
-	Kept     bool      // stored in a field, or handed to a call that could not be followed
-	keptFrom int       // the first line at which the function that opened it stores it, 0 when it is kept otherwise
-	wrap     *wrapping // who puts it into what it returns, else nil
-	Handed   bool      // to another goroutine
-	session  bool      // a handle of a pool that can begin a transaction in place
-	begins   bool      // a transaction was begun on it in place
-	inPlace  bool      // the transaction was
+	N         int    // number in the trace
+	How       string // pool, conn, tx, savepoint, param, unknown
+	Parent    *Conn  // savepoint → tx, tx → the pinned connection or pool it was begun on
+	Val       *Val   // pool, param: the value it is known by
+	Opener    *Node  // nil for pools and parameters
+	Static    string // what its Go type says: pool, conn, tx, ""
+	Kind      string // transaction kind: the helper that opened and handed it on, else ""
+	Timeout   string // lock_timeout in force, as written; of the last SET seen
+	before    string // what a bound of a single wait replaced
+	Loops     []*Node
+	Fn        *Func     // the function that opened it
+	Ctx       *Val      // whose end rolls it back, nil for none
+	stmt      string    // activation and op that opened it
+	points    []point   // the savepoints that SQL text has set on it, of a root
+	text      bool      // a transaction begun by SQL text is in progress on it
+	Kept      bool      // stored in a field, or handed to a call that could not be followed
+	keptFrom  int       // the first line at which the function that opened it stores it, 0 when it is kept otherwise
+	inElement bool      // stored, itself or what holds it, in an element of a list or map
+	wrap      *wrapping // who puts it into what it returns, else nil
+	Handed    bool      // to another goroutine
+	session   bool      // a handle of a pool that can begin a transaction in place
+	begins    bool      // a transaction was begun on it in place
+	inPlace   bool      // the transaction was
 }
 
 // Outlives reports whether c can be in use after the function that opened it:
