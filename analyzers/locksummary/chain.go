@@ -1,15 +1,11 @@
 package locksummary
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
-
-// maxTexts bounds the alternatives of one chain.
-const maxTexts = 16
 
 // Chain implements prog.Resolver: a chain is VMod "library method [handle]"
 // (base, args…), "bind STYLE" text with a library's placeholders.
@@ -53,6 +49,9 @@ func (r *Resolver) text(chain *prog.Val) (t *prog.ChainText, why string, quiet b
 	c.lib = lib
 	steps := c.steps(v)
 	texts, params, why := dbapi.Render(lib, steps)
+	if c.open && why == "" {
+		why = "too many steps that may or may not be taken"
+	}
 	if len(texts) == 0 {
 		return nil, why, false
 	}
@@ -105,131 +104,4 @@ func unwrapped(v *prog.Val) *prog.Val {
 		v = v.Of[0]
 	}
 	return v
-}
-
-// alternatives returns the chains that v can be, each without a choice in
-// what decides the statement: its steps, its texts, its clauses.
-func alternatives(v *prog.Val, limit int) []*prog.Val {
-	out := []*prog.Val{v}
-	for i := 0; i < len(out); {
-		path := choicePath(out[i], 0)
-		if path == nil {
-			i++
-			continue
-		}
-		alts := path[len(path)-1].of.Of
-		if len(out)+len(alts)-1 > limit { // the choice stays, and is not known
-			i++
-			continue
-		}
-		var put []*prog.Val
-		for _, a := range alts {
-			put = append(put, replaced(path, a))
-		}
-		out = append(out[:i:i], append(put, out[i+1:]...)...)
-	}
-	return out
-}
-
-// A hop is one value on the way to a choice, and which of its parts leads on.
-type hop struct {
-	of *prog.Val
-	at int
-}
-
-// choicePath finds the first choice that decides the statement; the last hop
-// is the choice itself.
-func choicePath(v *prog.Val, depth int) []hop {
-	if v == nil || depth > 40 {
-		return nil
-	}
-	switch v.Kind {
-	case prog.VChoice:
-		if decides(v) {
-			return []hop{{v, 0}}
-		}
-		return nil
-	case prog.VRecord:
-		if !strings.Contains(v.Str, "clause.") { // values of a row
-			return nil
-		}
-	case prog.VMod, prog.VHandle, prog.VIface, prog.VInit, prog.VConcat, prog.VList, prog.VApply, prog.VResult:
-	default:
-		return nil
-	}
-	for i, o := range v.Of {
-		if p := choicePath(o, depth+1); p != nil {
-			return append([]hop{{v, i}}, p...)
-		}
-	}
-	return nil
-}
-
-// decides reports whether every alternative is text, a chain or a clause: a
-// choice of values does not change the statement.
-func decides(v *prog.Val) bool {
-	chains := 0
-	for _, o := range v.Of {
-		o := unwrapped(o)
-		if o == nil {
-			return false
-		}
-		switch o.Kind {
-		case prog.VMod:
-			chains++
-		case prog.VConst:
-			if _, text := o.AsText(); !text && !o.IsNil() {
-				return false
-			}
-		case prog.VConcat:
-		case prog.VRecord:
-			if !strings.Contains(o.Str, "clause.") {
-				return false
-			}
-		case prog.VList, prog.VApply:
-			if o.Str != prog.Scope && !parts(o) {
-				return false
-			}
-		default: // what the chain is called on, with and without a step
-			if len(v.Of) > 1 && chains == 0 && !anyChain(v.Of) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// parts reports a list of the parts of a statement, or one of them, each made
-// by a function of its library.
-func parts(v *prog.Val) bool {
-	switch {
-	case v.Kind == prog.VList, v.Kind == prog.VApply && v.Str == "go:append":
-		return !slices.ContainsFunc(v.Of, func(o *prog.Val) bool { o = unwrapped(o); return o == nil || !parts(o) })
-	case v.Kind == prog.VApply:
-		return dbapi.Part(v.Str)
-	case v.Kind == prog.VChoice:
-		return decides(v)
-	}
-	return false
-}
-
-func anyChain(list []*prog.Val) bool {
-	for _, o := range list {
-		if o = unwrapped(o); o != nil && o.Kind == prog.VMod {
-			return true
-		}
-	}
-	return false
-}
-
-// replaced rebuilds the values along path with alt in place of the choice.
-func replaced(path []hop, alt *prog.Val) *prog.Val {
-	out := alt
-	for i := len(path) - 2; i >= 0; i-- {
-		h := path[i]
-		of := append([]*prog.Val{}, h.of.Of...)
-		of[h.at] = out
-		out = &prog.Val{Kind: h.of.Kind, Str: h.of.Str, Of: of}
-	}
-	return out
 }

@@ -19,6 +19,7 @@ type converter struct {
 	lib   string
 	refs  []*prog.Val // by dbapi.Arg.Ref; the first stands for no value
 	holes []*prog.Val // by the number of their name in texts
+	open  bool        // a step that may have been taken is not known
 }
 
 func (c *converter) ref(v *prog.Val) int {
@@ -40,6 +41,9 @@ func (c *converter) steps(v *prog.Val) []dbapi.Step {
 		return nil
 	}
 	out := c.steps(v.Of[0])
+	if prog.IsGrown(v) && len(v.Of) == 2 {
+		return append(out, c.grown(v.Of[1])...)
+	}
 	st := dbapi.Step{Lib: words[0], Method: strings.TrimSuffix(words[1], "Context")}
 	if words[0] != "squirrel" && words[0] != "goqu" {
 		st.Method = words[1]
@@ -64,6 +68,27 @@ func (c *converter) steps(v *prog.Val) []dbapi.Step {
 		return nil
 	}
 	return append(out, st)
+}
+
+// grown returns the steps that a chain may have taken, where those are not
+// followed one way after the other: what an UPDATE or INSERT sets counts as
+// set, and what says which rows there are is left out, which leaves all of
+// them. Other steps are not known.
+func (c *converter) grown(more *prog.Val) []dbapi.Step {
+	more = unwrapped(more)
+	if !idle(more) {
+		c.open = true
+		return nil
+	}
+	var out []dbapi.Step
+	for _, m := range prog.Alternatives(more) {
+		for _, s := range c.steps(m) {
+			if dbapi.Sets(s.Method) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // arg describes one value.

@@ -18,6 +18,9 @@ func (w *writer) squirrel(steps []Step) ([]string, string) {
 	if q.why != "" {
 		return nil, q.why
 	}
+	if q.verb == "insert" && len(q.rows) == 0 && q.source == "" { // squirrel makes no statement of it
+		return nil, ""
+	}
 	// Update and delete of squirrel may carry ORDER BY and LIMIT, which
 	// PostgreSQL has not.
 	return []string{q.text()}, ""

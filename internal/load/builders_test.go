@@ -27,23 +27,33 @@ func TestBuilders(t *testing.T) {
 	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "relevant", Relations: locksummary.Relations(cat)}).Manifest
 	var got []string
 	for _, a := range m.Acquisitions {
-		if !a.Implicit || a.Mode == "FOR NO KEY UPDATE" {
+		if !a.Implicit || a.Mode == "FOR NO KEY UPDATE" || a.Mode == "FOR KEY SHARE" {
 			got = append(got, strings.Join([]string{strings.TrimPrefix(a.Func, "example.test/builders."), a.Class, a.Mode, a.Wait, a.Handle}, " | "))
 		}
 	}
 	sort.Strings(got)
 	want := []string{
+		"(*Sweeper).Sweep$1 | row gadgets | FOR KEY SHARE | wait | tx",
 		"(*Sweeper).Sweep$1 | row gadgets | FOR UPDATE | skip locked | tx",
 		"(*Sweeper).Sweep$1 | row widgets | FOR UPDATE | skip locked | tx",
+		"Choose | row widgets | FOR UPDATE | skip locked | tx",
 		"LockGad$1 | row gadgets | FOR NO KEY UPDATE | wait | tx",
 		"LockKey$1 | advisory bigint $1 of builders.LockKey$1 | exclusive | wait | tx",
 		"LockWidget | row widgets | FOR UPDATE | skip locked | param",
+		"Patch | row gadgets | FOR NO KEY UPDATE | wait | tx",
+		"Patch | row widgets | FOR KEY SHARE | wait | tx",
+		"Put | row widgets | FOR KEY SHARE | wait | tx",
 		"Set | row widgets | FOR NO KEY UPDATE | wait | tx",
 		"ShareWidgets$1 | row widgets | FOR SHARE | wait | tx",
 		"find | row widgets | FOR UPDATE | wait | tx",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+	for _, u := range m.Unknowns {
+		if u.File == "steps.go" {
+			t.Errorf("%s:%d is not known: %s", u.File, u.Line, u.Reason)
+		}
 	}
 	for _, p := range m.Paths {
 		if strings.HasSuffix(p.Entry, ".Reading") {

@@ -33,6 +33,12 @@ func (f *Func) decided(v *ssa.Phi) *prog.Val {
 	if more := added(y, x); more != nil {
 		return prog.New(prog.VConcat, "", x, prog.New(prog.VApply, name, when, prog.Text(""), more))
 	}
+	if lib, more := prog.StepsAfter(x, y); lib != "" { // a chain that steps are added to
+		return prog.Grown(lib, y, prog.New(prog.VApply, name, when, more, prog.Before))
+	}
+	if lib, more := prog.StepsAfter(y, x); lib != "" {
+		return prog.Grown(lib, x, prog.New(prog.VApply, name, when, prog.Before, more))
+	}
 	return prog.New(prog.VApply, name, when, x, y)
 }
 
@@ -239,6 +245,37 @@ func grown(all []*prog.Val) (base *prog.Val, more []*prog.Val) {
 		}
 	}
 	return nil, nil
+}
+
+// grownChain returns the chain that all others start with, and the different
+// steps in which they go on, or which each turn of a loop adds; nil when there
+// is none.
+func grownChain(name string, all []*prog.Val) *prog.Val {
+	if len(all) > maxStores {
+		return nil
+	}
+	for _, base := range all {
+		library, more := "", []*prog.Val{}
+		for _, v := range all {
+			lib, steps := prog.StepsAfter(v, base)
+			if steps == nil {
+				lib, steps = prog.StepsAfter(v, prog.Hole("loop"))
+			}
+			if steps == nil || lib != "" && library != "" && lib != library {
+				more = nil
+				break
+			}
+			library, more = max(library, lib), append(more, steps)
+		}
+		if len(more) > 1 && library != "" {
+			which := prog.Choose(maxStores, more...)
+			if which.Kind == prog.VChoice {
+				which = &prog.Val{Kind: prog.VChoice, Str: name, Of: which.Of}
+			}
+			return prog.Grown(library, base, which)
+		}
+	}
+	return nil
 }
 
 // added returns what follows the text base in long, nil when long does not

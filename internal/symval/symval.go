@@ -607,6 +607,9 @@ func (f *Func) phi(v *ssa.Phi) *prog.Val {
 		if base, more := grown(all); base != nil {
 			return prog.New(prog.VConcat, "", base, &prog.Val{Kind: prog.VChoice, Str: v.Name(), Of: more})
 		}
+		if chain := grownChain(v.Name(), all); chain != nil {
+			return chain
+		}
 	}
 	out := prog.Choose(maxStores, all...)
 	if out.Kind == prog.VChoice {

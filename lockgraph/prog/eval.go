@@ -728,6 +728,8 @@ func reduce(v *Val) *Val {
 		}
 	case VCtxGet:
 		return reduceCtx(v)
+	case VMod:
+		return Taken(v)
 	case VNot, VIsNil, VEq, VTypeIs, VAnd, VOr:
 		return reduceGuard(v)
 	}

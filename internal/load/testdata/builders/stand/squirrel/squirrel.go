@@ -25,6 +25,7 @@ type (
 	StatementBuilderType struct{}
 	SelectBuilder        struct{}
 	UpdateBuilder        struct{}
+	InsertBuilder        struct{}
 )
 
 var StatementBuilder StatementBuilderType
@@ -32,11 +33,18 @@ var StatementBuilder StatementBuilderType
 func (b StatementBuilderType) PlaceholderFormat(PlaceholderFormat) StatementBuilderType { return b }
 func (b StatementBuilderType) Select(...string) SelectBuilder                           { return SelectBuilder{} }
 func (b StatementBuilderType) Update(string) UpdateBuilder                              { return UpdateBuilder{} }
+func (b StatementBuilderType) Insert(string) InsertBuilder                              { return InsertBuilder{} }
 func (b SelectBuilder) From(string) SelectBuilder                                       { return b }
 func (b SelectBuilder) Where(any, ...any) SelectBuilder                                 { return b }
+func (b SelectBuilder) OrderBy(...string) SelectBuilder                                 { return b }
+func (b SelectBuilder) Limit(uint64) SelectBuilder                                      { return b }
 func (b SelectBuilder) Suffix(string, ...any) SelectBuilder                             { return b }
 func (b SelectBuilder) ToSql() (string, []any, error)                                   { return "", nil, nil }
 func (b UpdateBuilder) Set(string, any) UpdateBuilder                                   { return b }
 func (b UpdateBuilder) Where(any, ...any) UpdateBuilder                                 { return b }
 func (b UpdateBuilder) RunWith(BaseRunner) UpdateBuilder                                { return b }
 func (b UpdateBuilder) ExecContext(context.Context) (sql.Result, error)                 { return nil, nil }
+func (b InsertBuilder) Columns(...string) InsertBuilder                                 { return b }
+func (b InsertBuilder) Values(...any) InsertBuilder                                     { return b }
+func (b InsertBuilder) RunWith(BaseRunner) InsertBuilder                                { return b }
+func (b InsertBuilder) ExecContext(context.Context) (sql.Result, error)                 { return nil, nil }
