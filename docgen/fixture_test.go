@@ -214,6 +214,8 @@ func clinicVerdicts(m *lockgraph.Manifest) {
 	m.Findings = []lockgraph.Finding{
 		{Check: "lockdrift", Kind: "unlocked-write", Severity: "warning", Func: mod + "/internal/desk.(*Desk).Import",
 			Message: "rows of \"clinic.beds\" written without advisory Patient, which Admit holds", Fingerprint: "f1", File: "x.go", Line: 4},
+		{Check: "lockdrift", Kind: "divergent-path", Severity: "note", Func: mod + "/internal/desk.leave", // in a helper of d1's path
+			Message: "Discharge takes the visit after the bed", Fingerprint: "divergent-path/r2/" + mod + "/internal/desk.leave", File: "x.go", Line: 4},
 		{Check: "lockwait", Kind: "no-lock-timeout", Severity: "note", Func: mod + admit, Message: "not for the page", Fingerprint: "f2", File: "x.go", Line: 4},
 	}
 	m.Unknowns = []lockgraph.Unknown{

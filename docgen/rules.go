@@ -130,22 +130,18 @@ var driftKinds = []string{"divergent-path", "unlocked-write", "key-mismatch", "k
 // differences writes where a path does not do what the others do.
 func (b *book) differences() string {
 	var items []string
-	told := map[string]bool{}
 	for _, d := range b.m.Differences {
 		if d.Form == lockgraph.FormKeys {
 			head, rest, _ := strings.Cut(upperFirst(d.Text), ": ")
 			items = append(items, wrap("**"+head+"**: "+b.shorten(rest)+".", "- ", "  "))
 			continue
 		}
-		for _, f := range d.Funcs {
-			told[f] = true
-		}
 		items = append(items, b.difference(&d))
 	}
 	for _, f := range b.m.Findings {
 		// What is only possible stands with the graph, once for two classes.
 		if !slices.Contains(driftKinds, f.Kind) || f.Severity == lockgraph.SeverityNote && f.Check == "lockorder" ||
-			f.Kind == "divergent-path" && told[f.Func] || f.Kind == "unlocked-write" && (f.Severity == lockgraph.SeverityNote || b.saysWrite(&f)) {
+			f.Kind == "divergent-path" && b.saysBroken(&f) || f.Kind == "unlocked-write" && (f.Severity == lockgraph.SeverityNote || b.saysWrite(&f)) {
 			continue
 		}
 		text := upperFirst(b.shorten(f.Message))
@@ -158,6 +154,13 @@ func (b *book) differences() string {
 		return wrap("Nowhere: no path breaks a rule that others keep.", "", "")
 	}
 	return foldedList(items, maxOpen, "difference")
+}
+
+// saysBroken reports whether a difference says which rule a path breaks.
+func (b *book) saysBroken(f *lockgraph.Finding) bool {
+	return slices.ContainsFunc(b.m.Differences, func(d lockgraph.Difference) bool {
+		return d.Rule != "" && strings.HasPrefix(f.Fingerprint, f.Kind+"/"+d.Rule+"/")
+	})
 }
 
 // saysWrite reports whether a difference says what an unlocked write does.
