@@ -64,7 +64,7 @@ func (b *builder) plainCall(c *symval.Call, at prog.Pos) []prog.Op {
 		if std(c.Method) {
 			return b.callbacks(c, at)
 		}
-		op.Val = prog.New(prog.VFunc, symval.ObjectSymbol(c.Method))
+		op.Val = b.f.Callee(c)
 		op.Args = b.f.Given(c)
 		if !b.pkg.inProgram(c.Method) {
 			return b.callbacks(c, at)
@@ -150,7 +150,7 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 	case dbapi.Finisher:
 		op.Kind, op.Val = prog.OpSQL, b.f.Chain(c)
 		op.Conn = b.f.RunsOn(c)
-		return append(b.sqlOps(op, c), b.batchOps(c, at)...)
+		return append(b.hooked(b.sqlOps(op, c), c), b.batchOps(c, at)...)
 	case dbapi.Begin, dbapi.Acquire:
 		op.Kind, op.How = prog.OpOpen, a.Opens
 		switch {
@@ -164,10 +164,7 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 		}
 		return []prog.Op{op}
 	case dbapi.Open:
-		if a.Opens == "conn" {
-			op.Kind, op.How, op.Conn = prog.OpOpen, "conn", prog.Hole("dialled")
-			return []prog.Op{op}
-		}
+		return b.openOps(op, c)
 	case dbapi.Commit, dbapi.Rollback, dbapi.Close, dbapi.Release, dbapi.Hijack:
 		return b.endOps(op, c)
 	case dbapi.Callback:
@@ -222,6 +219,24 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 		}
 	}
 	return nil
+}
+
+// openOps opens a connection that the call dials, and tells by what it or a
+// pool is opened.
+func (b *builder) openOps(op prog.Op, c *symval.Call) []prog.Op {
+	a := c.API
+	var out []prog.Op
+	opened := prog.New(prog.VConn, itoa(c.ID))
+	if a.Opens == "conn" {
+		op.Kind, op.How, op.Conn = prog.OpOpen, "conn", prog.Hole("dialled")
+		out = append(out, op)
+	} else {
+		opened = b.f.Opened(c)
+	}
+	if a.DSN >= 0 {
+		out = append(out, prog.Op{Kind: prog.OpCheck, ID: c.ID + idEnd, Pos: op.Pos, How: prog.DSN, Conn: opened, Val: b.f.Arg(c, a.DSN)})
+	}
+	return out
 }
 
 // asksForLife reports whether a call asks a session whether it is alive. A

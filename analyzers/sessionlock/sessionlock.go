@@ -69,10 +69,7 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		}
 		c.Add(tr, t.Node, pass.Fault{Kind: kind, Message: message, Hint: hint, Names: []string{name}, Cut: cut, Related: t.Witness()})
 	}
-	if v.Pooler == "transaction" || v.Pooler == "statement" {
-		add("session-lock-txn-pooler", fmt.Sprintf("session lock %s is taken through a pooler in %s mode (the lock stays on a server session that others use next)", name, v.Pooler),
-			"hold a transaction open around the work and take "+xact(t)+" in it")
-	}
+	pooled(c, v, tr, t)
 	if t.Conn.InText() {
 		return
 	}
@@ -91,6 +88,32 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	imbalance(c, tr, t)
 	twice(c, tr, t)
 	cached(c, v, tr, t)
+}
+
+// pooled reports a session lock behind a pooler that does not keep sessions:
+// the configuration says so, or where it says nothing the connection string.
+func pooled(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
+	name := t.Class.Display()
+	f := pass.Fault{Kind: "session-lock-txn-pooler", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
+		Hint: "hold a transaction open around the work and take " + xact(t) + " in it, or connect to the server itself for the lock"}
+	switch v.Pooler {
+	case "transaction", "statement":
+		f.Message = fmt.Sprintf("session lock %s is taken through a pooler in %s mode (the lock stays on a server session that others use next)", name, v.Pooler)
+	case "":
+		told := v.Program.Pooler(t.Conn)
+		if len(told.Signs) == 0 {
+			return
+		}
+		signs := strings.Join(told.Signs, ", ")
+		f.Message = fmt.Sprintf("session lock %s is taken through a pooler in transaction mode, as the connection string tells (%s): the lock stays on a server session that others use next", name, signs)
+		if !told.Sure {
+			f.Severity = lockgraph.SeverityWarning
+			f.Message = fmt.Sprintf("session lock %s is taken through a pooler, as the connection string tells (%s): in transaction mode the lock stays on a server session that others use next", name, signs)
+		}
+	default:
+		return
+	}
+	c.Add(tr, t.Node, f)
 }
 
 // loose reports a gorm handle that an entry without callers in sight is

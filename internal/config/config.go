@@ -20,7 +20,7 @@ const FileName = "pglockdep.yaml"
 type Config struct {
 	Schema     []string          `yaml:"schema" flag:"-schema" glob:"true" doc:"Files that make the database schema, as globs relative to this file, applied in order. Switches the detection of migrations off."`
 	SearchPath []string          `yaml:"search_path" doc:"Schemas in which unqualified names are looked up, first to last."`
-	Pooler     string            `yaml:"pooler" flag:"-pooler" enum:"none,session,transaction,statement" doc:"How connections to the server are pooled outside the program."`
+	Pooler     string            `yaml:"pooler" flag:"-pooler" enum:"none,session,transaction,statement" doc:"How connections to the server are pooled outside the program. Where it is not given, the connection strings in the program may tell."`
 	Implicit   string            `yaml:"implicit" flag:"-implicit" enum:"none,relevant,all" doc:"Which row locks that statements take by themselves become classes of the graph."`
 	Page       string            `yaml:"page" flag:"docs -o" doc:"The page that docs writes, relative to this file."`
 	Pages      []string          `yaml:"pages" glob:"true" doc:"Further pages that name code, as globs relative to this file, in which ** stands for any folders: names that no longer exist are reported there too."`
@@ -105,7 +105,7 @@ func (c *Config) NoSymbol(s Symbol) lockgraph.Finding {
 
 // Default is the configuration of a program that has none.
 func Default() *Config {
-	return &Config{Pooler: "none", Implicit: "relevant", Page: "docs/database-locks.md"}
+	return &Config{Implicit: "relevant", Page: "docs/database-locks.md"}
 }
 
 // An Error is one fault of a file, with its place.

@@ -360,7 +360,7 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		if a.Opens == "conn" {
 			return prog.New(prog.VResult, id+".0")
 		}
-		return prog.New(prog.VApply, "open "+Symbol(f.Fn)+":"+id, f.driver(c))
+		return f.Opened(c)
 	case dbapi.Prepare:
 		if isErr {
 			return prog.New(prog.VResult, id+".1")
@@ -422,6 +422,11 @@ func (f *Func) apiResult(c *Call, i int, pos token.Pos) *prog.Val {
 		return f.chain(c)
 	}
 	return nil
+}
+
+// Opened returns the pool that the call opens.
+func (f *Func) Opened(c *Call) *prog.Val {
+	return prog.New(prog.VApply, "open "+Symbol(f.Fn)+":"+itoa(c.ID), f.driver(c))
 }
 
 // driver returns what tells the driver of a pool that the call opens: the

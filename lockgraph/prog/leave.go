@@ -32,6 +32,10 @@ const Batch = "batch"
 // by Val.
 const MaxConns = "max conns"
 
+// DSN is the How of an OpCheck that says by what Conn is opened: Val, a
+// connection string or what is made of one.
+const DSN = "dsn"
+
 // A way is how a function leaves the process, or waits, in its own thread:
 // by an op of its own, or by a call.
 type way struct {

@@ -318,6 +318,9 @@ func (x *evaluator) origins(v *Val, depth int) (all []*Val, ok bool) {
 		if r := x.stored(v); r != nil && !Equal(r, v) {
 			return x.origins(r, depth+1)
 		}
+		if v.Kind == VField && strings.HasSuffix(v.Str, ".DB.DB") { // the pool that a library's handle wraps
+			return x.origins(v.Of[0], depth+1)
+		}
 		if v.Kind == VElem { // whichever element it is
 			return x.origins(v.Of[0], depth+1)
 		}

@@ -44,6 +44,7 @@ type Program struct {
 	never   map[string]bool   // the fields of NeverBegun that were asked for
 	others  map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
 	ones    map[string]bool   // calls that open a pool of one connection
+	poolers map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
 	keys    []string          // of Funcs, sorted
 	zero    map[string][]*Val // by struct type: see zeros
 	missing map[uint32]bool   // hashes of functions and fields that facts left out
@@ -175,7 +176,7 @@ func (p *Program) relate() {
 			p.calls(k, o)
 			switch o.Kind {
 			case OpOpen, OpEnd, OpSet, OpCheck:
-				p.bears[k] = p.bears[k] || o.How != CtxDone && o.How != MaxConns
+				p.bears[k] = p.bears[k] || o.How != CtxDone && o.How != MaxConns && o.How != DSN
 			case OpAcquire, OpRelease: // a process mutex alone is no reason to walk
 				p.bears[k] = p.bears[k] || o.Acq == nil || o.Acq.Family != lockgraph.Mutex
 			case OpSQL:

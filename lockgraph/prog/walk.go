@@ -243,6 +243,9 @@ func (w *walker) op(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*stat
 		fl.cont[o.Str] = append(fl.cont[o.Str], sts...)
 		return nil
 	case OpExternal, OpUnknown, OpWait, OpCheck:
+		if o.How == DSN { // what it tells is the program's, not the path's
+			return sts
+		}
 		n := w.node(o, e, sts, parent)
 		n.Val = w.x.eval(o.Val, e)
 		for _, a := range o.Args {

@@ -40,7 +40,7 @@ func Self(ctx context.Context, db *sqlx.DB, id int64) error {
 	if _, err := tx.ExecContext(ctx, `SELECT 1 FROM pb_rows WHERE id = $1 FOR UPDATE`, id); err != nil {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, `UPDATE pb_rows SET n = 2 WHERE id = $1`, id); err != nil { // want pool-in-tx "a statement runs on the pool while Self has a transaction open" self-deadlock "row \"pb_rows\""
+	if _, err := db.ExecContext(ctx, `UPDATE pb_rows SET n = 2 WHERE id = $1`, id); err != nil { // want pool-in-tx "a statement runs on the pool while Self has a transaction of the same pool open" self-deadlock "row \"pb_rows\""
 		return err
 	}
 	return tx.Commit()
