@@ -45,11 +45,15 @@ func strength(c *pass.Collector, v *prog.View) {
 }
 
 // childInserts returns, for each class of rows, one of the foreign key
-// checks that lock them, the first by place.
+// checks that lock them, the first by place. A check of a row that the
+// transaction has locked before, or inserted itself, waits for nobody.
 func childInserts(v *prog.View) map[string]*prog.Take {
 	out := map[string]*prog.Take{}
-	pass.Takes(v, func(_ *prog.Trace, t *prog.Take) {
+	pass.Takes(v, func(tr *prog.Trace, t *prog.Take) {
 		if t.Class.Family != lockgraph.Row || t.Acq.FKFrom == "" || t.Mode != lockgraph.ForKeyShare || !writesChild(t) {
+			return
+		}
+		if t.Again == "same" || t.Acq.Fresh || tr.PerhapsOwn(t) {
 			return
 		}
 		old := out[t.Class.ID]
@@ -68,7 +72,7 @@ func writesChild(t *prog.Take) bool {
 		return false
 	}
 	text := strings.ToUpper(s.SQL)
-	return strings.Contains(text, "INSERT") || strings.Contains(text, "UPDATE") || strings.Contains(text, "MERGE") || len(t.Acq.SQLFunc) > 0
+	return strings.Contains(text, "INSERT") || strings.Contains(text, "UPDATE") || strings.Contains(text, "MERGE") || strings.HasPrefix(text, "COPY") || len(t.Acq.SQLFunc) > 0
 }
 
 func earlier(a, b prog.Pos) bool {

@@ -106,10 +106,7 @@ func (p *proposer) perhapsOwn(t *Take, h Held) bool {
 	if t.Class.Family != lockgraph.Row || t.Acq.Fresh {
 		return false
 	}
-	own := slices.ContainsFunc(h, func(x *Take) bool {
-		return x.Acq.Fresh && x.N < t.N && x.Class.ID == t.Class.ID && x.Conn.Root() == t.Conn.Root()
-	})
-	if !own {
+	if !besideFresh(t, h) {
 		return false
 	}
 	lost, ok := p.lost[t]
@@ -118,6 +115,21 @@ func (p *proposer) perhapsOwn(t *Take, h Held) bool {
 		p.lost[t] = lost
 	}
 	return lost
+}
+
+// besideFresh reports whether the transaction has inserted rows of t's class
+// before t, as h tells.
+func besideFresh(t *Take, h Held) bool {
+	return slices.ContainsFunc(h, func(x *Take) bool {
+		return x.Acq.Fresh && x.stmt != t.stmt && x.N < t.N && x.Class.ID == t.Class.ID && x.Conn.Root() == t.Conn.Root()
+	})
+}
+
+// PerhapsOwn reports whether t, however the path comes to it, may be a row
+// that the transaction had inserted before: a value on the way was lost.
+func (tr *Trace) PerhapsOwn(t *Take) bool {
+	others := func(h Held) bool { return !besideFresh(t, h) }
+	return len(t.Node.Held) > 0 && !slices.ContainsFunc(t.Node.Held, others) && lostIn(t.Inst, tr.Entry.Key+"#")
 }
 
 // lostIn reports whether a value is made of what was lost on the way from the

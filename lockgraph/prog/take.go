@@ -428,17 +428,37 @@ func (h *Take) scanned(eq *Val) bool {
 }
 
 // givenTo reports whether t names one row, by values that the INSERT of h gave
-// the one row it made.
+// the one row it made, or that its library put into the record of it.
 func (t *Take) givenTo(h *Take) bool {
 	if !t.Acq.Unique || t.Acq.Many || h.Acq.Many || h.perhaps() || h.Inst == nil || t.Inst == nil || !stable(t.Inst) {
 		return false
 	}
 	for _, eq := range t.Inst.Of {
-		if !slices.ContainsFunc(h.Inst.Of, func(given *Val) bool { return Equal(given, eq) }) {
+		if !slices.ContainsFunc(h.Inst.Of, func(given *Val) bool { return Equal(given, eq) }) && !h.generated(eq) {
 			return false
 		}
 	}
 	return len(t.Inst.Of) > 0
+}
+
+// generated reports whether an equality is with a field that nothing was put
+// into, of a record that gave the row of h all its values: what the server
+// gave the row is there then.
+func (h *Take) generated(eq *Val) bool {
+	if eq.Kind != VEq || len(eq.Of) != 2 {
+		return false
+	}
+	field := bare(eq.Of[1])
+	if field.Kind != VField {
+		return false
+	}
+	from := bare(field.Of[0])
+	if from.Kind != VRecord || slices.ContainsFunc(from.Of, func(in *Val) bool { return in.Str == field.Str }) {
+		return false
+	}
+	return !slices.ContainsFunc(h.Inst.Of, func(given *Val) bool {
+		return Equal(given.Of[0], eq.Of[0]) || !slices.ContainsFunc(from.Of, func(in *Val) bool { return Equal(in.Of[0], given.Of[1]) })
+	})
 }
 
 // perhaps reports a row that was inserted only if its key was not there: it

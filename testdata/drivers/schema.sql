@@ -147,3 +147,12 @@ CREATE TABLE oj_orders (id bigint PRIMARY KEY, source_run_id text REFERENCES oj_
 CREATE TABLE oj_steps (id text PRIMARY KEY, order_id bigint NOT NULL REFERENCES oj_orders (id), run_id text REFERENCES oj_runs (id));
 CREATE TABLE ok_runs (id text PRIMARY KEY, parent_run_id text REFERENCES ok_runs (id), state text NOT NULL);
 CREATE TABLE ok_orders (id bigint PRIMARY KEY, source_run_id text REFERENCES ok_runs (id), state text NOT NULL);
+CREATE TABLE oj_trucks (id bigint PRIMARY KEY, state text);
+CREATE TABLE oj_depots (id bigint PRIMARY KEY, slots int);
+CREATE TABLE ok_posts (id bigint PRIMARY KEY, comments int, hidden boolean);
+CREATE TABLE ok_stats (post_id bigint PRIMARY KEY, seen timestamptz, hidden int);
+CREATE TABLE ok_comments (id bigserial PRIMARY KEY, post_id bigint NOT NULL, body text);
+CREATE TABLE ok_notes (id bigserial PRIMARY KEY, post_id bigint NOT NULL);
+CREATE TABLE ol_orders (id bigserial PRIMARY KEY, state text);
+CREATE TABLE ol_lines (id bigserial PRIMARY KEY, order_id bigint NOT NULL REFERENCES ol_orders(id), sku text);
+CREATE TABLE ol_stock (order_id bigint PRIMARY KEY, n int);

@@ -102,3 +102,47 @@ func StopOk(db *gorm.DB, run string) error {
 		return tx.Model(&OkOrder{}).Where("source_run_id = ?", run).Update("state", "stopped").Error
 	})
 }
+
+// The key that the server gives a row is in its record once it is inserted.
+type OlOrder struct {
+	ID    int64
+	State string
+}
+
+func (OlOrder) TableName() string { return "ol_orders" }
+
+type OlLine struct {
+	ID      int64
+	OrderID int64
+	Sku     string
+}
+
+func (OlLine) TableName() string { return "ol_lines" }
+
+func PlaceOl(db *gorm.DB, stock int64, skus []string) error {
+	return db.Transaction(func(tx *gorm.DB) error {
+		order := OlOrder{State: "new"}
+		if err := tx.Create(&order).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE ol_stock SET n = n - 1 WHERE order_id = ?", order.ID).Error; err != nil {
+			return err
+		}
+		for _, sku := range skus {
+			if err := tx.Create(&OlLine{OrderID: order.ID, Sku: sku}).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func CancelOl(db *gorm.DB, id int64) error {
+	return db.Transaction(func(tx *gorm.DB) error {
+		var order OlOrder
+		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).First(&order, id).Error; err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE ol_stock SET n = n + 1 WHERE order_id = ?", id).Error
+	})
+}

@@ -17,6 +17,24 @@ func inTx(ctx context.Context, db *sql.DB, fn func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
+// Open inserts an account with its first entry, which waits for nobody: no
+// other session can have that account yet.
+func Open(ctx context.Context, db *sql.DB, cents int64) error {
+	return inTx(ctx, db, func(tx *sql.Tx) error {
+		id, err := add(ctx, tx, cents)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO entries (account_id, cents) VALUES ($1, $2)`, id, cents)
+		return err
+	})
+}
+
+func add(ctx context.Context, tx *sql.Tx, cents int64) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO accounts (cents) VALUES ($1) RETURNING id`, cents).Scan(&id)
+	return id, err
+}
+
 // Book inserts a child: the foreign key locks the account FOR KEY SHARE.
 func Book(ctx context.Context, db *sql.DB, id, cents int64) error {
 	return inTx(ctx, db, func(tx *sql.Tx) error {
