@@ -29,8 +29,8 @@ func (f *Func) step(c *Call, base *prog.Val, skip int) *prog.Val {
 		base = f.genStart(c, base)
 	}
 	out := prog.New(prog.VMod, c.API.Lib+" "+c.Symbol[strings.LastIndexByte(c.Symbol, '.')+1:], base)
-	if tv := typeArg(c); tv != "" && len(c.Args) > 0 { // G[T]: the model is the type argument
-		out.Of = append(out.Of, prog.New(prog.VIface, "*"+tv, prog.Hole("row")))
+	if t := typeArg(c); t != nil && len(c.Args) > 0 { // G[T]: the model is the type argument
+		out.Of = append(out.Of, f.typed(types.NewPointer(t), prog.Hole("row")))
 	}
 	for i, a := range c.Args {
 		if i == skip || TypeString(a.Type()) == "context.Context" {
@@ -104,14 +104,14 @@ func (f *Func) Raw(c *Call) *Call {
 	return nil
 }
 
-// typeArg returns the type argument of a generic function, "" when it has
+// typeArg returns the type argument of a generic function, nil when it has
 // none.
-func typeArg(c *Call) string {
+func typeArg(c *Call) types.Type {
 	fn := c.Common.StaticCallee()
 	if fn == nil || fn.Signature.Recv() != nil || len(fn.TypeArgs()) == 0 {
-		return ""
+		return nil
 	}
-	return TypeString(fn.TypeArgs()[0])
+	return fn.TypeArgs()[0]
 }
 
 // part returns an argument of a step without what the text of a statement
@@ -155,7 +155,7 @@ func (f *Func) part(v *prog.Val, c *Call) *prog.Val {
 func (f *Func) into(v *prog.Val) *prog.Val {
 	switch v.Kind {
 	case prog.VIface, prog.VHandle:
-		return prog.New(v.Kind, v.Str, f.into(v.Of[0]))
+		return prog.New(v.Kind, v.Str, append([]*prog.Val{f.into(v.Of[0])}, v.Of[1:]...)...)
 	case prog.VList: // variadic
 		out := prog.New(prog.VList, "")
 		for _, o := range v.Of {
@@ -277,10 +277,12 @@ func (f *Func) rebound(c *Call, i int) *prog.Val {
 	return v
 }
 
-// ModelTypes returns the struct types among the arguments of a chain's step.
+// ModelTypes returns the struct types among the arguments of a chain's step,
+// and those that a type parameter of the program's own stands for.
 func ModelTypes(c *Call) []*types.Named {
 	var out []*types.Named
-	if !c.Known || c.API.Does != dbapi.Builder && c.API.Does != dbapi.Finisher {
+	step := c.Known && (c.API.Does == dbapi.Builder || c.API.Does == dbapi.Finisher)
+	if c.Known && !step {
 		return nil
 	}
 	var add func(t types.Type)
@@ -306,6 +308,9 @@ func ModelTypes(c *Call) []*types.Named {
 		}
 	}
 	for _, a := range c.Args {
+		if !step {
+			break
+		}
 		if mi, ok := a.(*ssa.MakeInterface); ok {
 			add(mi.X.Type())
 			continue

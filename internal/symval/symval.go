@@ -267,7 +267,7 @@ func (f *Func) value(v ssa.Value) *prog.Val {
 	case *ssa.MakeClosure:
 		return f.closure(v)
 	case *ssa.Function:
-		return funcVal(v)
+		return f.funcVal(v)
 	case *ssa.Alloc:
 		return f.content(v)
 	case *ssa.Global:
@@ -387,6 +387,7 @@ func (f *Func) closure(v *ssa.MakeClosure) *prog.Val {
 	for _, b := range v.Bindings {
 		out.Of = append(out.Of, f.InOrder(b, fn.Pos()))
 	}
+	out.Of = append(out.Of, f.typeParams()...)
 	return out
 }
 
@@ -454,10 +455,6 @@ func nameless(t types.Type) types.Type {
 	default:
 		return t
 	}
-}
-
-func funcVal(fn *ssa.Function) *prog.Val {
-	return prog.New(prog.VFunc, Symbol(fn))
 }
 
 // Symbol returns the key of a function: pkg.F, pkg.(*T).M, pkg.F$1; wrappers
@@ -729,7 +726,7 @@ func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
 			in = f.inOrder(in, v)
 		}
 	}
-	return prog.New(prog.VIface, TypeString(types.Unalias(v.X.Type())), in)
+	return f.typed(v.X.Type(), in)
 }
 
 // printable reports a type that says itself how it is printed.

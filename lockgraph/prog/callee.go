@@ -26,7 +26,7 @@ func (x *evaluator) reachable(v *Val, depth int) []callee {
 	switch v.Kind {
 	case VFunc:
 		if x.p.Funcs[v.Str] != nil {
-			return []callee{{key: v.Str}}
+			return []callee{{key: v.Str, frees: v.Of}}
 		}
 	case VClosure:
 		if x.p.Funcs[v.Str] != nil {

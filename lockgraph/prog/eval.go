@@ -99,8 +99,12 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		return Hole("too deep")
 	}
 	switch v.Kind {
-	case VConst, VFunc, VGlobal, VHole, VSQLCol:
+	case VConst, VGlobal, VHole, VSQLCol:
 		return v
+	case VFunc:
+		if len(v.Of) == 0 {
+			return v
+		}
 	case VParam:
 		return index(e.args, v.Str, func() *Val { return New(VParam, e.fn.Key+"#"+v.Str) })
 	case VFree:
@@ -175,6 +179,15 @@ func (x *evaluator) bound(v *Val, e *env, depth int) *Val {
 		return x.shrink(out, e, v)
 	}
 	return out
+}
+
+// typeOf returns a value whose type a type parameter tells, with that type
+// when it is known.
+func typeOf(v *Val) *Val {
+	if name, ok := v.Of[1].AsText(); ok {
+		return New(VIface, v.Str+name, v.Of[0])
+	}
+	return v
 }
 
 // printed puts the text that a String method gives in the place of an
@@ -725,6 +738,9 @@ func reduce(v *Val) *Val {
 	case VIface:
 		if in := v.Of[0]; in.Kind == VIface {
 			return in
+		}
+		if len(v.Of) == 2 {
+			return typeOf(v)
 		}
 	case VCtxGet:
 		return reduceCtx(v)
