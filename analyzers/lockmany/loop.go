@@ -25,6 +25,9 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	if l == nil || fixed(v, l, t) || pass.Gated(t) || givenBack(t, l) || t.Again == "same" || ordered(t) || guarded(t) {
 		return false
 	}
+	if toldByCallers(v, tr, t, l) {
+		return true
+	}
 	f := pass.Fault{Kind: "unordered-lock-loop", Names: []string{t.Class.Display()}, Cut: t.Cut}
 	f.Related = pass.Join(l.Witness("loops over "+over(l)), t.Witness())
 	if t.Conn.How == "param" && t.Conn.Static == "" {
@@ -34,6 +37,24 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 	f.Hint = "sort by the whole key of the lock before the loop"
 	c.Add(tr, t.Node, f)
 	return true
+}
+
+// toldByCallers reports whether a helper loops over what it is given, and the
+// paths that call it show what that is.
+func toldByCallers(v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.Node) bool {
+	list := prog.Bare(l.Val)
+	if list == nil || list.Kind != prog.VParam || !strings.HasPrefix(list.Str, tr.Entry.Key+"#") || len(tr.ReachedBy) == 0 {
+		return false
+	}
+	told := false
+	for _, o := range v.Traces {
+		if o != tr && !told {
+			pass.Takes(&prog.View{Traces: []*prog.Trace{o}}, func(_ *prog.Trace, k *prog.Take) {
+				told = told || k.Class.ID == t.Class.ID && k.Node.Pos == t.Node.Pos
+			})
+		}
+	}
+	return told
 }
 
 // among says in what order the locks of a loop are taken and among whom that
@@ -288,6 +309,10 @@ func disorder(l *prog.Node) string {
 	switch l.Op.How {
 	case "map":
 		return "whose order is random"
+	case "iterator":
+		if it := prog.Bare(l.Val); it != nil && it.Kind == prog.VApply && strings.HasPrefix(it.Str, "maps.") {
+			return "whose order is random"
+		}
 	case "channel":
 		return "in the order of arrival"
 	}

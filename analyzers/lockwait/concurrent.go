@@ -56,13 +56,20 @@ func try(t *prog.Take) string {
 // underTx reports concurrent DDL inside a transaction, which PostgreSQL
 // refuses, or while the same call chain has one open on another connection,
 // for whose end the DDL waits.
-func underTx(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
+func underTx(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 	s := n.Statement()
 	if s == nil || s.Conn == nil {
 		return
 	}
+	cut := ""
+	if oneOfTexts(s) { // which of them runs where is known to those who call
+		if ranElsewhere(v, tr, s) {
+			return
+		}
+		cut = lockgraph.CutText
+	}
 	if s.Conn.Opener != nil && (s.Conn.How == "tx" || s.Conn.How == "savepoint") {
-		c.Add(tr, s, pass.Fault{Kind: "cic-under-open-tx", Names: []string{"own"}, Related: pass.Join(s.Conn.Opener.Witness("begins a transaction"), s.Witness("runs DDL concurrently")),
+		c.Add(tr, s, pass.Fault{Kind: "cic-under-open-tx", Names: []string{"own"}, Cut: cut, Related: pass.Join(s.Conn.Opener.Witness("begins a transaction"), s.Witness("runs DDL concurrently")),
 			Message: "concurrent DDL runs inside a transaction (PostgreSQL refuses it there)",
 			Hint:    "run it on the pool or on a pinned connection, outside of any transaction"})
 		return
@@ -72,9 +79,31 @@ func underTx(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 			continue
 		}
 		who := lockgraph.Short(o.Opener.Fn.Key)
-		c.Add(tr, s, pass.Fault{Kind: "cic-under-open-tx", Names: []string{"other"}, Related: pass.Join(o.Opener.Witness("begins a transaction"), s.Witness("runs DDL concurrently")),
+		c.Add(tr, s, pass.Fault{Kind: "cic-under-open-tx", Names: []string{"other"}, Cut: cut, Related: pass.Join(o.Opener.Witness("begins a transaction"), s.Witness("runs DDL concurrently")),
 			Message: fmt.Sprintf("concurrent DDL runs while %s has a transaction open on another connection (the DDL waits for it to end, and it waits for the DDL)", who),
 			Hint:    "end the transaction first"})
 		return
 	}
+}
+
+// oneOfTexts reports a statement whose text is one of several.
+func oneOfTexts(s *prog.Node) bool {
+	for n := s; n != nil; n = n.Up() {
+		if n.Op != nil && n.Op.Kind == prog.OpBranch && n.Op.How == "texts" {
+			return true
+		}
+	}
+	return false
+}
+
+// ranElsewhere reports whether another path runs the statement, wherever its
+// text comes from there.
+func ranElsewhere(v *prog.View, tr *prog.Trace, s *prog.Node) bool {
+	found := false
+	for _, o := range v.Traces {
+		if o != tr && !found {
+			o.Each(func(n *prog.Node) { found = found || n.Op.ID == s.Op.ID && n.Op.Val == s.Op.Val }, prog.OpSQL)
+		}
+	}
+	return found
 }

@@ -34,7 +34,7 @@ func run(v *prog.View) []lockgraph.Finding {
 			case prog.OpWait:
 				if concurrent(n) {
 					underLock(c, tr, n, w)
-					underTx(c, tr, n)
+					underTx(c, v, tr, n)
 				}
 			}
 		}, prog.OpAcquire, prog.OpExternal, prog.OpWait)

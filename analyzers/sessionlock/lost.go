@@ -15,7 +15,7 @@ import (
 // connection that another way returns inside something.
 func lost(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	for _, conn := range n.Left {
-		if conn.How == "conn" && conn.Outlives() {
+		if conn.How == "conn" && (conn.Outlives() || n.Fn != tr.Entry) { // an entry's own are told by left
 			dropped(c, tr, n, conn)
 			continue
 		}

@@ -78,7 +78,7 @@ func acquired(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	case t.Conn.How == "pool":
 		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a pool (its session goes back to the pool at once, and the unlock may reach another one)", name),
 			"pin one connection for lock, work and unlock, or take "+xact(t)+" in a transaction")
-	case loose(tr, t.Conn):
+	case loose(v, tr, t.Conn):
 		add("session-lock-via-pool", fmt.Sprintf("session lock %s is taken on a gorm handle that pins no connection (its session goes back to the pool at once, or keeps the lock after the transaction)", name),
 			"take "+xact(t)+" in a transaction, or pin a connection with db.Connection")
 	case pass.InTransaction(t.Conn):
@@ -116,10 +116,10 @@ func pooled(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	c.Add(tr, t.Node, f)
 }
 
-// loose reports a gorm handle that an entry without callers in sight is
-// given: a pool, or a transaction, but hardly a pinned connection.
-func loose(tr *prog.Trace, c *prog.Conn) bool {
-	return c.Static == "gorm" && c.Opener == nil && (c.How == "param" || c.How == "unknown") && len(tr.ReachedBy) == 0
+// loose reports a gorm handle that only somebody out of sight can have opened:
+// a pool, or a transaction, but hardly a pinned connection.
+func loose(v *prog.View, tr *prog.Trace, c *prog.Conn) bool {
+	return c.Static == "gorm" && c.Opener == nil && (c.How == "param" || c.How == "unknown") && (len(tr.ReachedBy) == 0 || v.Program.FromOutside(c))
 }
 
 // xact names the function that takes the lock until the transaction ends.
@@ -148,7 +148,7 @@ func released(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 		return
 	}
 	related := n.Witness("releases " + what)
-	if n.Conn != nil && loose(tr, n.Conn) {
+	if n.Conn != nil && loose(v, tr, n.Conn) {
 		c.Add(tr, n, pass.Fault{Kind: "unlock-other-conn", Names: names, Cut: lockgraph.CutHandle, Related: related,
 			Message: fmt.Sprintf("%s is released on a gorm handle that pins no connection (the unlock may run in another session than the lock, and then releases nothing)", what),
 			Hint:    "unlock on the connection that took the lock"})

@@ -52,6 +52,35 @@ func (f *Func) flag(v *ssa.Phi) *prog.Val {
 	if t, ok := v.Type().Underlying().(*types.Basic); !ok || t.Info()&types.IsBoolean == 0 {
 		return nil
 	}
+	return f.onWays(v, f.Val)
+}
+
+// noError returns, as a condition, that an error is nil which the conditions
+// on the way choose, as in if err == nil && !ok { err = ErrBusy }. nil when it
+// is no such error, or onWays cannot tell.
+func (f *Func) noError(x, y ssa.Value) *prog.Val {
+	v, ok := x.(*ssa.Phi)
+	if !ok || !isError(v.Type()) || !isNil(y) {
+		return nil
+	}
+	return f.onWays(v, func(e ssa.Value) *prog.Val {
+		if load, ok := e.(*ssa.UnOp); ok && load.Op == token.MUL {
+			if _, sentinel := load.X.(*ssa.Global); sentinel {
+				return prog.Bool(false)
+			}
+		}
+		return equal(f.Val(e), prog.Nil)
+	})
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// onWays returns, as a condition, what said tells of the value that comes along
+// each of the ways which conditions choose to v.
+func (f *Func) onWays(v *ssa.Phi, said func(ssa.Value) *prog.Val) *prog.Val {
 	top, steps, ways := v.Block().Idom(), 0, map[*ssa.BasicBlock]bool{}
 	if top == nil {
 		return nil
@@ -67,7 +96,7 @@ func (f *Func) flag(v *ssa.Phi) *prog.Val {
 			for i, p := range b.Preds {
 				if p == pred {
 					ways[p] = true
-					is := small(f.Val(v.Edges[i]), maxCondition)
+					is := small(said(v.Edges[i]), maxCondition)
 					return is, !looped(is)
 				}
 			}

@@ -33,6 +33,7 @@ func (f *Func) record(a *ssa.Alloc, t *types.Struct, fields map[int][]ssa.Value,
 		out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.Choose(maxStores, all...)))
 	}
 	told := len(whole) == 0 && scanned == nil && f.whole(a, t, 0)
+	literal := len(whole) == 0 && scanned == nil && listElement(a)
 	for i := 0; i < t.NumFields() && i < 64; i++ {
 		if _, ok := fields[i]; ok {
 			continue
@@ -46,9 +47,50 @@ func (f *Func) record(a *ssa.Alloc, t *types.Struct, fields map[int][]ssa.Value,
 			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), f.fieldScanned(a, i)))
 		case told && reference(t.Field(i).Type()):
 			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.Nil))
+		case literal && flag(t.Field(i).Type()):
+			out.Of = append(out.Of, prog.New(prog.VInit, FieldName(a.Type(), i), prog.Bool(false)))
 		}
 	}
 	return out
+}
+
+// listElement reports a struct that the literal of a list makes for one of its
+// elements: what it does not name is zero.
+func listElement(a *ssa.Alloc) bool {
+	copied := false
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			for _, rr := range *r.Referrers() {
+				switch rr := rr.(type) {
+				case *ssa.DebugRef:
+				case *ssa.Store:
+					if rr.Addr != ssa.Value(r) {
+						return false
+					}
+				default:
+					return false
+				}
+			}
+		case *ssa.UnOp:
+			for _, rr := range *r.Referrers() {
+				switch rr := rr.(type) {
+				case *ssa.DebugRef:
+				case *ssa.Store:
+					if _, ok := rr.Addr.(*ssa.IndexAddr); !ok {
+						return false
+					}
+					copied = true
+				default:
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return copied
 }
 
 // reference reports the type of a field that is NULL in the database while

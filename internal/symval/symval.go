@@ -781,6 +781,9 @@ func (f *Func) binop(v *ssa.BinOp) *prog.Val {
 		}
 	case token.EQL, token.NEQ:
 		g := equal(x, y)
+		if is := f.noError(v.X, v.Y); is != nil {
+			g = is
+		}
 		if v.Op == token.NEQ {
 			return prog.New(prog.VNot, "", g)
 		}

@@ -351,7 +351,7 @@ func (p *Program) valueOrder(v *Val, depth int) string {
 			return "sorted"
 		case "query":
 			return p.rowsOrder(v.Of[0])
-		case "slices.Compact", "collected", "go:append":
+		case "slices.Compact", "slices.Values", "slices.All", "collected", "go:append":
 			return p.valueOrder(v.Of[0], depth+1)
 		}
 	case VList:

@@ -142,6 +142,16 @@ func fromTx(v *Val) bool {
 	return v.Kind == VParam && (strings.Contains(fn, "tx") || strings.Contains(fn, "transaction"))
 }
 
+// FromOutside reports a handle that can only come from parameters of exported
+// functions that nothing in sight calls.
+func (p *Program) FromOutside(c *Conn) bool {
+	if c.Val == nil {
+		return false
+	}
+	all, known := newEvaluator(p).origins(c.Val, 0)
+	return known && !slices.ContainsFunc(all, func(o *Val) bool { return o.Kind != VParam })
+}
+
 // originOf returns the one call that opens the pool, or the one parameter of a
 // function that nothing in sight calls; nil where that is not so.
 func (p *Program) originOf(c *Conn) *Val {

@@ -15,8 +15,9 @@ const (
 
 // A turn is one turn of a loop over a list whose elements are known.
 type turn struct {
-	list *Val
-	at   int
+	walked *Val // what the loop walks: the list, or the variable that holds it
+	list   *Val
+	at     int
 }
 
 // inTurn returns the element that the turn of a loop over in is at, nil when
@@ -27,11 +28,22 @@ func (e *env) inTurn(v, in *Val) *Val {
 	}
 	in = bare(in)
 	for i := len(e.turns) - 1; i >= 0; i-- {
-		if t := e.turns[i]; Equal(t.list, in) {
+		if t := e.turns[i]; Equal(t.walked, in) {
 			return t.list.Of[t.at]
 		}
 	}
 	return nil
+}
+
+// keptList returns the list that a variable holds for good, where v is one,
+// else v.
+func (x *evaluator) keptList(v *Val) *Val {
+	if v = bare(v); v != nil && v.Kind == VGlobal {
+		if r := bare(x.stored(v)); r != nil && r.Kind == VList {
+			return r
+		}
+	}
+	return v
 }
 
 // fewSteps returns the list that a loop walks when each run of the program
@@ -84,11 +96,13 @@ func (w *walker) unrolled(o *Op, e *env, sts []*state, parent, n *Node, fl *flow
 			break
 		}
 		if i > 0 {
+			val := n.Val
 			n = w.node(o, e, sts, parent)
+			n.Val = val
 			sts = w.forgetting(sts, e, o.Body)
 		}
 		n.Kind, n.When = OpNone, ""
-		e.turns = append(append([]turn{}, outer...), turn{list, i})
+		e.turns = append(append([]turn{}, outer...), turn{bare(n.Val), list, i})
 		inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}
 		fall := w.block(o.Body, e, sts, n, inner)
 		fl.exits = append(fl.exits, inner.exits...)

@@ -306,7 +306,7 @@ func (w *walker) loop(o *Op, e *env, sts []*state, parent *Node, fl *flow) []*st
 	if o.How != "map" && o.How != "forever" && single(n.Val) {
 		return w.once(o, e, sts, parent, n, fl)
 	}
-	if list := fewSteps(o, n.Val); list != nil {
+	if list := fewSteps(o, w.x.keptList(n.Val)); list != nil {
 		return w.unrolled(o, e, sts, parent, n, fl, list)
 	}
 	inner := &flow{brk: map[string][]*state{}, cont: map[string][]*state{}}

@@ -156,3 +156,5 @@ CREATE TABLE ok_notes (id bigserial PRIMARY KEY, post_id bigint NOT NULL);
 CREATE TABLE ol_orders (id bigserial PRIMARY KEY, state text);
 CREATE TABLE ol_lines (id bigserial PRIMARY KEY, order_id bigint NOT NULL REFERENCES ol_orders(id), sku text);
 CREATE TABLE ol_stock (order_id bigint PRIMARY KEY, n int);
+CREATE TABLE lg_seats (id bigint PRIMARY KEY, owner text);
+CREATE TABLE wz_items (id bigint PRIMARY KEY);
