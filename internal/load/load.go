@@ -301,6 +301,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 			r.Foreign[p.PkgPath] = true
 		}
 	}
+	unused := uncalled(ok, r.Foreign) // before what has no type is taken out of the syntax
 	r.Packages = make([]*prog.Package, len(ok))
 	sem := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
 	b, lost := buildSSA(ok, func(b *built) {
@@ -340,7 +341,7 @@ func (r *Result) summarize(pkgs []*packages.Package, opt Options, progress func(
 	names, faults := locksummary.SchemaNames(opt.Resolver.Catalog)
 	r.Names, r.Faults = append(r.Names, names...), append(r.Faults, faults...)
 	r.Program = prog.Link(slices.Concat(r.Packages, opt.Extra), opt.Resolver)
-	r.Program.Foreign = r.Foreign
+	r.Program.Foreign, r.Program.Uncalled = r.Foreign, unused
 	progress("resolving calls")
 	b.resolve(r.Program)
 	return nil

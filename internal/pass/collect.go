@@ -50,6 +50,9 @@ func (c *Collector) Add(tr *prog.Trace, n *prog.Node, f Fault) {
 	if f.Severity == "" {
 		f.Severity = kind.Severity
 	}
+	if f.Cut == "" && tr.Uncalled {
+		f.Cut = lockgraph.CutContexts
+	}
 	if f.Cut != "" {
 		f.Severity = Lower(f.Severity)
 	}

@@ -32,7 +32,7 @@ var why = map[string]string{
 	lockgraph.CutHandle:    "the connection is not known",
 	lockgraph.CutRecursion: "a recursion was cut short",
 	lockgraph.CutSize:      "a function was too large to keep whole",
-	lockgraph.CutContexts:  "a function is seen apart from its callers, who may hold more",
+	lockgraph.CutContexts:  "a function is seen apart from its callers, who may hold more, or has none in this program",
 	lockgraph.CutDepth:     "a call chain was too long to follow",
 	lockgraph.CutGoto:      "a goto hides the order",
 }

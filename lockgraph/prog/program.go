@@ -17,6 +17,9 @@ type Program struct {
 	Tests   bool            // functions that exist for tests are paths too
 	All     bool            // what statements of migrations lock by themselves is told too
 	Foreign map[string]bool // packages of other modules
+	// Uncalled are exported functions of a command's packages that nothing
+	// in the program names.
+	Uncalled map[string]bool
 
 	fields  map[string][]FieldStore
 	kept    map[string]*Val              // what fields hold, as far as looked into

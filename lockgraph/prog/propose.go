@@ -84,7 +84,7 @@ func (p *proposer) take(k heldTake) *lockgraph.Take {
 		return lt
 	}
 	if plain := (heldTake{Take: k.Take}); k == plain {
-		if lt = p.v.take(k.Take); lt.Cut == "" && p.tr.Apart {
+		if lt = p.v.take(k.Take); lt.Cut == "" && (p.tr.Apart || p.tr.Uncalled) {
 			lt.Cut = lockgraph.CutContexts
 		}
 	} else {

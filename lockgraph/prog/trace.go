@@ -13,6 +13,7 @@ type Trace struct {
 	ReachedBy []string // exported functions, routes, commands that lead here, sorted
 	Caller    bool     // it runs on its caller's handle (parameter)
 	Apart     bool     // it is Caller, and what it does is in the traces of callers too, who may hold more
+	Uncalled  bool     // nothing in the program names the entry
 	Led       bool     // others call it only under a lock that is one for all runs of the program
 	Nodes     []*Node
 	Exits     []*Exit

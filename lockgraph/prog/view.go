@@ -154,6 +154,7 @@ func (v *View) unread(tr *Trace) {
 func (v *View) tell(tr *Trace) {
 	link(tr.Nodes, nil)
 	tr.ReachedBy = v.Program.ReachedBy(tr.Entry.Key, 60)
+	tr.Uncalled = v.Program.Uncalled[tr.Entry.Key]
 	v.Traces = append(v.Traces, tr)
 }
 
