@@ -69,6 +69,67 @@ func (f *Func) namedResult(a *ssa.Alloc) int {
 // stores returns the value a variable can have, from its stores. turns are
 // the other addresses that it has, as perTurn returns them.
 func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
+	return f.storesOf(a, func(ssa.Instruction) bool { return true }, turns...)
+}
+
+// handed returns what the struct in a holds where a library is given its
+// address: what is stored on ways that do not lead there is left out. Whoever
+// else is given it may keep it, and see what is stored later.
+func (f *Func) handed(a *ssa.Alloc, at *ssa.MakeInterface) *prog.Val {
+	if plain(a) || f.namedResult(a) >= 0 || !f.forLibrary(at) {
+		return f.Val(a)
+	}
+	leads, all := map[*ssa.BasicBlock]bool{at.Block(): true}, true
+	for _, s := range fills(a) {
+		if _, asked := leads[s.Block()]; !asked {
+			leads[s.Block()] = comesBefore([]ssa.Instruction{s}, []ssa.Instruction{at}, a)
+			all = all && leads[s.Block()]
+		}
+	}
+	if all {
+		return f.Val(a)
+	}
+	return f.storesOf(a, func(s ssa.Instruction) bool { return leads[s.Block()] })
+}
+
+// forLibrary reports whether steps of a query library are all that an
+// interface is made for.
+func (f *Func) forLibrary(mi *ssa.MakeInterface) bool {
+	steps := 0
+	for _, r := range *mi.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if c := f.Call(r); !c.Known || c.API.Does != dbapi.Finisher && c.API.Does != dbapi.Builder {
+				return false
+			}
+			steps++
+		default:
+			return false
+		}
+	}
+	return steps > 0
+}
+
+// fills returns the instructions by which a struct gets what it holds.
+func fills(a *ssa.Alloc) (out []ssa.Instruction) {
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store, *ssa.MakeInterface:
+			out = append(out, r)
+		case *ssa.FieldAddr:
+			for _, rr := range *r.Referrers() {
+				if s, ok := rr.(*ssa.Store); ok && s.Addr == r {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// storesOf is stores of those instructions that count.
+func (f *Func) storesOf(a *ssa.Alloc, counts func(ssa.Instruction) bool, turns ...ssa.Value) *prog.Val {
 	var whole []ssa.Value
 	var scanned *prog.Val
 	elsewhere := outside(a)
@@ -80,12 +141,12 @@ func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
 		for _, r := range refs {
 			switch r := r.(type) {
 			case *ssa.Store:
-				if r.Addr == addr && !copies(r.Val, turns) {
+				if r.Addr == addr && counts(r) && !copies(r.Val, turns) {
 					whole = append(whole, r.Val)
 				}
 			case *ssa.FieldAddr:
 				for _, rr := range *r.Referrers() {
-					if s, ok := rr.(*ssa.Store); ok && s.Addr == r {
+					if s, ok := rr.(*ssa.Store); ok && s.Addr == r && counts(s) {
 						fields[r.Field] = append(fields[r.Field], s.Val)
 					}
 				}
@@ -101,6 +162,9 @@ func (f *Func) stores(a *ssa.Alloc, turns ...ssa.Value) *prog.Val {
 					}
 				}
 			case *ssa.MakeInterface:
+				if !counts(r) {
+					continue
+				}
 				if s := f.scannedInto(r); s != nil {
 					scanned = s
 				} else if s := f.decodedInto(r); s != nil && plain(a) {

@@ -711,7 +711,12 @@ func (f *Func) rowsOf(v ssa.Value, depth int) *prog.Val {
 }
 
 func (f *Func) iface(v *ssa.MakeInterface) *prog.Val {
-	in := f.Val(v.X)
+	var in *prog.Val
+	if a, ok := v.X.(*ssa.Alloc); ok {
+		in = f.handed(a, v)
+	} else {
+		in = f.Val(v.X)
+	}
 	if _, basic := v.X.Type().Underlying().(*types.Basic); basic && !printable(v.X.Type()) && !dbapi.Verbatim(TypeString(types.Unalias(v.X.Type()))) {
 		return in
 	}

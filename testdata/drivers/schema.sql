@@ -158,3 +158,5 @@ CREATE TABLE ol_lines (id bigserial PRIMARY KEY, order_id bigint NOT NULL REFERE
 CREATE TABLE ol_stock (order_id bigint PRIMARY KEY, n int);
 CREATE TABLE lg_seats (id bigint PRIMARY KEY, owner text);
 CREATE TABLE wz_items (id bigint PRIMARY KEY);
+CREATE TABLE om_desks (id bigint PRIMARY KEY, open int NOT NULL);
+CREATE TABLE om_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES om_desks (id), name text NOT NULL, value bytea, since timestamptz);
