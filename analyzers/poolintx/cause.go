@@ -31,7 +31,10 @@ type cause struct {
 // add gathers the fault of n, which runs while o is open.
 func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, f pass.Fault) {
 	who := worker(f.Related, o)
-	f.Names = append(f.Names, lockgraph.Short(o.Opener.Fn.Key))
+	if u := user(n, o); u != o.Opener.Fn.Key {
+		who = u
+	}
+	f.Names = append(f.Names, lockgraph.Short(user(n, o)))
 	key := strings.Join([]string{f.Kind, o.Opener.Pos.File, strconv.Itoa(o.Opener.Pos.Line), who}, "\x00")
 	k := c.at[key]
 	if k == nil {
@@ -42,6 +45,22 @@ func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, f pass.Fault) {
 	if k.n == nil || surer(f, n, k) {
 		k.tr, k.n, k.f = tr, n, f
 	}
+}
+
+// user names the function for whose work o is open: the one that opens it, or
+// the function which that was given to run meanwhile.
+func user(n *prog.Node, o *prog.Conn) string {
+	var calls []*prog.Frame // outermost last
+	for f := n.Stack; f != nil; f = f.Up {
+		calls = append(calls, f)
+	}
+	who := o.Opener.Fn.Key
+	for _, f := range slices.Backward(calls) {
+		if f.Given() && (f.From.Key == who || strings.HasPrefix(f.From.Key, who+"$")) {
+			who = f.Fn.Key
+		}
+	}
+	return who
 }
 
 // worker names the function that works elsewhere: the one of the frame after

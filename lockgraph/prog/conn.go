@@ -323,39 +323,43 @@ func (w *walker) callers(how, static string, v, r *Val) *Conn {
 }
 
 // each runs do once for every connection that the handle is in some state;
-// with split also for the pool that it is on one way of several, as a guess.
+// with split, or while a transaction is open, also for the pool that it is on
+// one way of several. That is a guess, and with split the others are too.
 func (w *walker) each(o *Op, e *env, sts []*state, parent *Node, split bool, do func(*Conn, []*state, *Node) []*state) []*state {
 	h := w.x.eval(o.Conn, e)
 	var conns []*Conn
 	groups := map[*Conn][]*state{}
-	guess := false
+	pools := map[*Conn]bool{} // of one way of several
 	for _, s := range sts {
 		c := w.handle(h, s, e, 0)
 		if groups[c] == nil {
 			conns = append(conns, c)
 		}
 		groups[c] = append(groups[c], s)
-		if p := w.orPool(c, h, s, e, split); p != nil {
+		if p := w.orPool(c, h, s, e, split || s.inTransaction()); p != nil {
 			if groups[p] == nil {
 				conns = append(conns, p)
 			}
 			groups[p] = append(groups[p], s)
-			guess = true
+			pools[p] = true
 		}
 	}
 	if len(conns) == 1 {
 		return do(conns[0], sts, parent)
-	}
-	if guess {
-		w.guess++
-		defer func() { w.guess-- }()
 	}
 	n := w.node(&Op{Kind: OpBranch, ID: o.ID, Pos: o.Pos, How: "handles"}, e, sts, parent)
 	var out []*state
 	for _, c := range conns {
 		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: onConn(c), Loops: w.loops}
 		n.Kids = append(n.Kids, arm)
+		guess := pools[c] || split && len(pools) > 0
+		if guess {
+			w.guess++
+		}
 		out = append(out, do(c, groups[c], arm)...)
+		if guess {
+			w.guess--
+		}
 	}
 	return out
 }

@@ -144,6 +144,12 @@ func merge(sts []*state, limit int) []*state {
 	return overflow(out, limit)
 }
 
+// inTransaction reports whether a transaction that the trace began on a pool
+// is open.
+func (s *state) inTransaction() bool {
+	return slices.ContainsFunc(s.open, func(c *Conn) bool { return c.How == "tx" && c.Parent != nil && c.Parent.How == "pool" })
+}
+
 // What tells states apart that must not be merged: what they hold, what is
 // open and what is deferred in them.
 

@@ -72,6 +72,12 @@ type Frame struct {
 // Callee returns the short name of the function that the frame calls.
 func (f *Frame) Callee() string { return short(f.Fn.Key) }
 
+// Given reports whether the callee is a function that the caller, or the one
+// that a closure lies in, was given.
+func (f *Frame) Given() bool {
+	return f.call != nil && f.call.Val != nil && (f.call.Val.Kind == VParam || f.call.Val.Kind == VFree)
+}
+
 // A Conn is one connection, transaction or savepoint of a walk.
 type Conn struct {
 	N         int    // number in the trace

@@ -38,7 +38,7 @@ func (l *locker) with(ctx context.Context, fn func() error) error {
 type store struct{ db *sql.DB }
 
 func (s *store) save(ctx context.Context, id int64) error {
-	tx, err := s.db.BeginTx(ctx, nil) // want pool-nested-acquire "a transaction is begun on the pool while .*with has a connection of it pinned"
+	tx, err := s.db.BeginTx(ctx, nil) // want pool-nested-acquire "a transaction is begun on the pool while One\\$1 has a connection of it pinned"
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (u *unit) do(ctx context.Context, fn func(pgx.Tx) error) error {
 type repo struct{ pool *pgxpool.Pool }
 
 func (r *repo) add(ctx context.Context, id int64) error {
-	return pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { // want pool-nested-acquire "a transaction is begun on the pool while .*do has a transaction of it open"
+	return pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { // want pool-nested-acquire "a transaction is begun on the pool while Add\\$1 has a transaction of it open"
 		_, err := tx.Exec(ctx, `UPDATE pi_things SET n = n + 1 WHERE id = $1`, id)
 		return err
 	})
