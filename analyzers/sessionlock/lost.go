@@ -169,7 +169,7 @@ func givers(c *pass.Collector, v *prog.View) {
 		}
 		for _, o := range givesBack(f.Body) {
 			lock := taken[fieldOf(o.Conn)]
-			if lock == nil || unlocks(f) {
+			if lock == nil || unlocks(f) || v.Program.CalledAfter(k, unlocks) {
 				continue
 			}
 			n := &prog.Node{Pos: o.Pos, Fn: f}

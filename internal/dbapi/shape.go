@@ -80,6 +80,28 @@ var starters = sync.OnceValue(func() map[string]Call {
 	return out
 })
 
+// OpenShape tells by its signature that a function of a library opens a pool
+// as sql.Open does: Open or Connect with the name of a driver and a data
+// source, such as those that trace what sql.Open's pool does.
+func OpenShape(function string, names, params, results []string) (Call, bool) {
+	c := newCall()
+	if !strings.HasPrefix(function, "Open") && !strings.HasPrefix(function, "Connect") || len(results) == 0 || HandleKind(results[0]) != "pool" {
+		return c, false
+	}
+	at := 0
+	if len(params) > 0 && params[0] == "context.Context" {
+		at = 1
+	}
+	if len(params) < at+2 || params[at] != "string" || params[at+1] != "string" || !strings.HasPrefix(strings.ToLower(names[at]), "driver") {
+		return c, false
+	}
+	c.Func, c.Lib, c.Does, c.Opens, c.Driver, c.DSN, c.Result = function, "shape", Open, "pool", at, at+1, 0
+	if last := len(results) - 1; results[last] == "error" {
+		c.ErrResult = last
+	}
+	return c, true
+}
+
 // shapeExec fills c for methods that run or prepare SQL text.
 func shapeExec(c *Call, method string, rest, results []string, variadic bool, at int) bool {
 	base := strings.TrimSuffix(method, "Context")

@@ -75,7 +75,33 @@ func (f *Func) Call(in ssa.CallInstruction) *Call {
 			c.Known = false
 		}
 	}
+	if !c.Known && !c.Common.IsInvoke() {
+		f.opens(c)
+	}
 	return c
+}
+
+// opens completes the call of a function of another repository that opens a
+// pool as sql.Open does.
+func (f *Func) opens(c *Call) {
+	sig := c.Method.Type().(*types.Signature)
+	if sig.Recv() != nil || c.Method.Pkg() == nil || f.Fn.Pkg == nil || repository(c.Method.Pkg().Path()) == repository(f.Fn.Pkg.Pkg.Path()) {
+		return
+	}
+	var names []string
+	for p := range sig.Params().Variables() {
+		names = append(names, p.Name())
+	}
+	if api, ok := dbapi.OpenShape(c.Method.Name(), names, typeStrings(sig.Params()), typeStrings(sig.Results())); ok {
+		c.API, c.Known = api, true
+	}
+}
+
+// repository returns the part of an import path that names where the package
+// is from.
+func repository(path string) string {
+	parts := strings.SplitN(path, "/", 4)
+	return strings.Join(parts[:min(len(parts), 3)], "/")
 }
 
 // bound completes the call of a method value, whose receiver is not among

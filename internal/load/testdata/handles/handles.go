@@ -11,6 +11,7 @@ import (
 	"example.test/handles/mysqlstore"
 	"example.test/mysql"
 	"example.test/orm"
+	"example.test/otel"
 )
 
 type querier interface {
@@ -104,6 +105,19 @@ func (m *Mine) Claim(ctx context.Context) error {
 
 // Twin works in the other database, in a transaction of which nothing is known.
 func Twin(ctx context.Context, q *mysqlstore.Queue) error { return q.Claim(ctx) }
+
+// A Lite opens SQLite through a library that traces it.
+type Lite struct{ db *sql.DB }
+
+func OpenLite(file string) (*Lite, error) {
+	db, err := otel.Open("sqlite", file)
+	return &Lite{db: db}, err
+}
+
+func (l *Lite) Claim(ctx context.Context) error {
+	_, err := l.db.ExecContext(ctx, "SELECT 1 FROM jobs WHERE id = 3 FOR UPDATE")
+	return err
+}
 
 // Either's driver is chosen by who opens it.
 type Either struct{ db *sql.DB }

@@ -52,6 +52,41 @@ func (l *Careful) Close(ctx context.Context) error {
 	return l.conn.Close()
 }
 
+// A held lock is given back in two steps, which others take in turn.
+type held struct{ conn *sql.Conn }
+
+type steps interface {
+	unlock(ctx context.Context) (bool, error)
+	close() error
+}
+
+func (h *held) take(ctx context.Context) (ok bool, err error) {
+	err = h.conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(7, 3)`).Scan(&ok)
+	return ok, err
+}
+
+func (h *held) unlock(ctx context.Context) (ok bool, err error) {
+	err = h.conn.QueryRowContext(ctx, `SELECT pg_advisory_unlock(7, 3)`).Scan(&ok)
+	return ok, err
+}
+
+func (h *held) close() error { return h.conn.Close() }
+
+func giveBack(ctx context.Context, s steps) error {
+	if ok, err := s.unlock(ctx); err != nil || !ok {
+		return err
+	}
+	return s.close()
+}
+
+func UseHeld(ctx context.Context, conn *sql.Conn) error {
+	h := &held{conn: conn}
+	if ok, err := h.take(ctx); err != nil || !ok {
+		return err
+	}
+	return giveBack(context.WithoutCancel(ctx), h)
+}
+
 // Watch leaves the connection to a goroutine, which unlocks and forgets it.
 func Watch(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)

@@ -1,0 +1,3 @@
+module example.test/otel
+
+go 1.25
