@@ -33,6 +33,9 @@ func (c *converter) steps(v *prog.Val) []dbapi.Step {
 	if v != nil && v.Kind == prog.VApply && v.Str == "github.com/Masterminds/squirrel.Expr" {
 		return []dbapi.Step{{Lib: "squirrel", Method: "Expr", Args: c.arg(v, 0).List}}
 	}
+	if v != nil && v.Kind == prog.VApply && v.Str == "github.com/doug-martin/goqu/v9.L" {
+		return []dbapi.Step{{Lib: "goqu", Method: "L", Args: c.arg(v, 0).List}}
+	}
 	if v == nil || v.Kind != prog.VMod || len(v.Of) == 0 {
 		return nil
 	}

@@ -157,7 +157,7 @@ var renderCases = map[string][]Step{
 	"goqu/ex":         {s("From", str("orders")), s("Where", lit("goqu.Ex", "status", val(1))), s("Order", chain(s("C", str("id")), s("Asc"))), s("ToSQL")},
 	"goqu/update":     {s("Update", str("orders")), s("Set", lit("goqu.Record", "status", val(1))), s("Where", chain(s("C", str("id")), s("Eq", key(2)))), s("ToSQL")},
 	"goqu/delete":     {s("Delete", str("orders")), s("Where", chain(s("C", str("id")), s("In", key(1), key(2)))), s("ToSQL")},
-	"goqu/insert":     {s("Insert", str("orders")), s("Rows", lit("goqu.Record", "id", key(1), "status", val(2))), s("OnConflict", call("goqu.DoNothing")), s("ToSQL")},
+	"goqu/insert":     {s("Insert", str("orders")), s("Rows", lit("goqu.Record", "id", key(1), "status", val(2))), s("OnConflict", chain(s("DoNothing"))), s("ToSQL")},
 
 	"pop/where": {s("Where", str("balance > ?"), key(1)), s("Order", str("id")), s("All", wallet())},
 	"pop/raw":   {s("RawQuery", str("SELECT * FROM wallets WHERE id = ? FOR UPDATE"), key(1)), s("First", wallet())},

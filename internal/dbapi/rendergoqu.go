@@ -81,15 +81,58 @@ func (q *query) goquStep(s Step) {
 			q.rows = append(q.rows, row)
 		}
 	case "OnConflict":
-		q.conflict = "ON CONFLICT DO NOTHING"
-		if len(a) == 0 || !strings.HasSuffix(a[0].Call, ".DoNothing") {
-			q.fail("conflict clause not known")
-		}
+		q.goquConflict(a)
 	case "Count", "CountContext":
 		q.cols = []string{"count(*)"}
 	case "With", "WithRecursive", "Union", "UnionAll", "Intersect", "Except", "CompoundFromSelf":
 		q.fail(s.Method + " is not rendered")
 	}
+}
+
+// goquConflict adds what is done when the row is there already.
+func (q *query) goquConflict(a []Arg) {
+	if len(a) != 1 || len(a[0].Chain) == 0 {
+		q.fail("conflict clause not known")
+		return
+	}
+	do := a[0].Chain[0]
+	if do.Method == "DoNothing" {
+		q.conflict = "ON CONFLICT DO NOTHING"
+		return
+	}
+	var sets []string
+	if do.Method == "DoUpdate" && len(do.Args) == 2 && do.Args[0].Known {
+		q.goquRecord(do.Args[1:], func(k, v string) { sets = append(sets, k+" = "+v) })
+	}
+	if len(sets) == 0 {
+		q.fail("conflict clause not known")
+		return
+	}
+	target := do.Args[0].Text
+	if !strings.HasPrefix(strings.ToLower(target), "on constraint") {
+		target = "(" + target + ")"
+	}
+	q.conflict = "ON CONFLICT " + target + " DO UPDATE SET " + strings.Join(sets, ", ")
+}
+
+// goquQuery reports a chain that is a query, as against an expression.
+func goquQuery(steps []Step) bool {
+	for _, s := range steps {
+		if s.Method != "Dialect" {
+			return s.Method == "From" || s.Method == "Select"
+		}
+	}
+	return false
+}
+
+// goquAlias returns the alias that a query is given in another one.
+func goquAlias(steps []Step) string {
+	for _, s := range steps {
+		if s.Method == "As" && len(s.Args) == 1 && s.Args[0].Known {
+			return ident(s.Args[0].Text)
+		}
+	}
+	return "t"
 }
 
 // goquTables adds the tables of From and its like.
@@ -98,10 +141,10 @@ func (q *query) goquTables(a []Arg) {
 		switch {
 		case t.Known:
 			q.from = append(q.from, ident(t.Text))
-		case len(t.Chain) > 0 && t.Chain[0].Method != "From":
-			q.from = append(q.from, q.goquExpr(t, true))
+		case goquQuery(t.Chain):
+			q.from = append(q.from, "("+q.w.subquery(t.Chain)+") AS "+goquAlias(t.Chain))
 		case len(t.Chain) > 0:
-			q.from = append(q.from, "("+q.w.subquery(t.Chain)+") AS t")
+			q.from = append(q.from, q.goquExpr(t, true))
 		default:
 			q.fail("table not known")
 		}
@@ -114,6 +157,9 @@ func (q *query) goquJoin(s Step) {
 		return
 	}
 	t := strings.TrimSpace(word) + " " + q.goquExpr(s.Args[0], true)
+	if sub := s.Args[0].Chain; goquQuery(sub) {
+		t += " AS " + goquAlias(sub)
+	}
 	if len(s.Args) > 1 {
 		on := s.Args[1]
 		if on.Call == "" || on.List == nil {
@@ -165,7 +211,8 @@ func (q *query) goquRecord(a []Arg, put func(k, v string)) {
 	}
 }
 
-var goquOps = map[string]string{"Eq": " = ", "Neq": " <> ", "Gt": " > ", "Gte": " >= ", "Lt": " < ", "Lte": " <= ", "Like": " LIKE ", "ILike": " ILIKE "}
+var goquOps = map[string]string{"Eq": " = ", "Neq": " <> ", "Gt": " > ", "Gte": " >= ", "Lt": " < ", "Lte": " <= ", "Like": " LIKE ", "ILike": " ILIKE ",
+	"NotLike": " NOT LIKE ", "NotILike": " NOT ILIKE ", "RegexpLike": " ~ ", "RegexpNotLike": " !~ ", "RegexpILike": " ~* ", "RegexpNotILike": " !~* ", "Is": " IS ", "IsNot": " IS NOT "}
 
 // goquExpr returns an expression: a chain such as C("id").Eq(x), a map such
 // as Ex, And and Or, text as name or value.
@@ -182,8 +229,10 @@ func (q *query) goquExpr(e Arg, name bool) string {
 			parts = append(parts, q.goquExpr(x, true))
 		}
 		return "(" + strings.Join(parts, map[string]string{"And": " AND ", "Or": " OR "}[short]) + ")"
-	case len(e.Chain) > 0 && e.Chain[0].Method == "From":
+	case goquQuery(e.Chain):
 		return "(" + q.w.subquery(e.Chain) + ")"
+	case short == "Star":
+		return "*"
 	case len(e.Chain) > 0:
 		return q.goquChain(e.Chain)
 	case e.Known && name:
@@ -202,7 +251,7 @@ func (q *query) goquPairs(e Arg) string {
 		switch {
 		case v.Type == "untyped nil":
 			parts = append(parts, ident(k)+" IS NULL")
-		case v.many() || len(v.Chain) > 0 && v.Chain[0].Method == "From":
+		case v.many() || goquQuery(v.Chain):
 			parts = append(parts, ident(k)+" "+q.w.in(v, false))
 		default:
 			parts = append(parts, ident(k)+" = "+q.goquExpr(v, false))
@@ -215,6 +264,34 @@ func (q *query) goquPairs(e Arg) string {
 	return guard(strings.Join(parts, join), true)
 }
 
+var goquSuffixes = map[string]string{"Asc": " ASC", "Desc": " DESC", "NullsFirst": " NULLS FIRST", "NullsLast": " NULLS LAST", "IsNull": " IS NULL", "IsNotNull": " IS NOT NULL",
+	"IsTrue": " IS TRUE", "IsNotTrue": " IS NOT TRUE", "IsFalse": " IS FALSE", "IsNotFalse": " IS NOT FALSE"}
+
+// goquCall returns the call of a function, with which an expression begins.
+func (q *query) goquCall(s Step) string {
+	name, args, column := strings.ToLower(s.Method), s.Args, true
+	switch s.Method {
+	case "L", "Literal":
+		return q.w.expr(Arg{Call: "github.com/doug-martin/goqu/v9.L", List: s.Args})
+	case "Cast":
+		if len(args) == 2 && args[1].Known {
+			return "CAST(" + q.goquExpr(args[0], true) + " AS " + args[1].Text + ")"
+		}
+		q.fail("expression not known")
+	case "Func":
+		if len(args) == 0 || !args[0].Known {
+			q.fail("function not known")
+			return ""
+		}
+		name, args, column = args[0].Text, args[1:], false
+	}
+	var list []string
+	for _, a := range args {
+		list = append(list, q.goquExpr(a, column))
+	}
+	return name + "(" + strings.Join(list, ", ") + ")"
+}
+
 func (q *query) goquChain(steps []Step) string {
 	t := ""
 	for _, s := range steps {
@@ -223,6 +300,8 @@ func (q *query) goquChain(steps []Step) string {
 			arg = s.Args[0]
 		}
 		switch {
+		case t == "" && s.Method != "C" && s.Method != "T" && s.Method != "I" && s.Method != "S":
+			t = q.goquCall(s)
 		case s.Method == "C" || s.Method == "T" || s.Method == "I" || s.Method == "S":
 			if !arg.Known {
 				q.fail("name not known")
@@ -234,12 +313,14 @@ func (q *query) goquChain(steps []Step) string {
 			t += "." + ident(arg.Text)
 		case s.Method == "As":
 			t += " AS " + ident(arg.Text)
-		case s.Method == "Asc" || s.Method == "Desc":
-			t += " " + strings.ToUpper(s.Method)
-		case s.Method == "IsNull":
-			t += " IS NULL"
-		case s.Method == "IsNotNull":
-			t += " IS NOT NULL"
+		case s.Method == "All":
+			t += ".*"
+		case s.Method == "Distinct":
+			t = "DISTINCT " + t
+		case s.Method == "Cast":
+			t = "CAST(" + t + " AS " + arg.Text + ")"
+		case goquSuffixes[s.Method] != "":
+			t += goquSuffixes[s.Method]
 		case s.Method == "In" || s.Method == "NotIn":
 			if len(s.Args) > 1 {
 				arg = Arg{List: s.Args}

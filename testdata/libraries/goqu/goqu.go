@@ -6,6 +6,7 @@ package goqu
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/doug-martin/goqu/v9"
 	_ "github.com/doug-martin/goqu/v9/dialect/postgres" // the dialect
@@ -38,14 +39,32 @@ func Helper(ctx context.Context, db *goqu.Database, id int64) error {
 	})
 }
 
-// locks: row accounts FOR UPDATE in tx; row entries FOR UPDATE skip locked in tx
+// locks: advisory hashtextextended('account:' || $1, 0) exclusive in tx; row accounts FOR UPDATE in tx; row entries FOR KEY SHARE in tx; row entries FOR UPDATE skip locked in tx
 func Clause(ctx context.Context, db *goqu.Database, id int64) error {
 	return db.WithTx(func(tx *goqu.TxDatabase) error {
 		var balance int64
 		if _, err := tx.From("accounts").Select("balance").Where(goqu.C("id").Eq(id)).ForUpdate(exp.Wait).ScanValContext(ctx, &balance); err != nil {
 			return err
 		}
-		query, args, err := goqu.Dialect("postgres").From("entries").Where(goqu.Ex{"account_id": id}).Order(goqu.I("id").Asc()).ForUpdate(exp.SkipLocked).Prepared(true).ToSQL()
+		key := fmt.Sprintf("account:%d", id)
+		query, args, err := goqu.Dialect("postgres").Select(goqu.Func("pg_advisory_xact_lock", goqu.Func("hashtextextended", key, int64(0)))).Prepared(true).ToSQL()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+			return err
+		}
+		entries := goqu.Dialect("postgres").From(goqu.T("entries").As("e")).Select(goqu.I("e.account_id")).Where(goqu.I("e.id").Eq(id)).ForKeyShare(exp.Wait).As("locked")
+		accounts := goqu.T("accounts").As("a")
+		query, args, err = goqu.Dialect("postgres").From(entries).Join(accounts, goqu.On(accounts.Col("id").Eq(goqu.I("locked.account_id")))).
+			Select(accounts.Col("id"), goqu.COALESCE(accounts.Col("owner"), goqu.L("''")).As("owner")).ForUpdate(exp.Wait, goqu.T("a")).Prepared(true).ToSQL()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+			return err
+		}
+		query, args, err = goqu.Dialect("postgres").From("entries").Where(goqu.Ex{"account_id": id}).Order(goqu.I("id").Asc()).ForUpdate(exp.SkipLocked).Prepared(true).ToSQL()
 		if err != nil {
 			return err
 		}
@@ -57,6 +76,9 @@ func Clause(ctx context.Context, db *goqu.Database, id int64) error {
 // locks: row accounts FOR NO KEY UPDATE in caller; row entries FOR UPDATE in caller
 func Change(ctx context.Context, tx *goqu.TxDatabase, id int64) error {
 	if _, err := tx.Update("accounts").Set(goqu.Record{"balance": 0}).Where(goqu.C("id").Eq(id)).Executor().ExecContext(ctx); err != nil {
+		return err
+	}
+	if _, err := tx.Insert("accounts").Rows(goqu.Record{"id": id, "owner": "me"}).OnConflict(goqu.DoUpdate("id", goqu.Record{"owner": "me"})).Executor().ExecContext(ctx); err != nil {
 		return err
 	}
 	_, err := tx.Delete("entries").Where(goqu.C("account_id").Eq(id)).Executor().ExecContext(ctx)
