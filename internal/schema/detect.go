@@ -249,11 +249,11 @@ func (t *tree) migrations() Source {
 	}
 	all = choose(all)
 	s := Source{Ordered: len(all) == 1}
-	all = append(all, t.companions(all)...)
+	if len(all) > 0 {
+		s.Tool = all[0].tool
+	}
+	all = slices.Concat(t.bases(all), all, t.companions(all))
 	for _, c := range all {
-		if s.Tool == "" {
-			s.Tool = c.tool
-		}
 		for _, f := range c.files {
 			s.Files = append(s.Files, path.Join(c.dir, f))
 		}

@@ -60,6 +60,13 @@ func TestLoad(t *testing.T) {
 			"db/queries/a.sql":               "SELECT * FROM a;",
 			"elsewhere/functions/others.sql": "CREATE FUNCTION g() RETURNS void LANGUAGE sql AS 'LOCK TABLE a'",
 		}, nil, "numbered", "db/migrations/1-a/up.sql db/migrations/2-b/up.sql db/migrations/10-c/up.sql db/idempotent/base.sql(no tx)", "a:2 b:1 c:1 d:1 e:1"},
+		{"what migrations began with", map[string]string{
+			"database/base.sql":          "CREATE TABLE a (id int);",
+			"database/mysql.sql":         "CREATE TABLE a (id int) ENGINE=InnoDB;",
+			"database/other.sql":         "CREATE TABLE o (id int);",
+			"database/patches/1_0_1.sql": "ALTER TABLE a ADD COLUMN n int; CREATE TABLE b (id int);",
+			"database/patches/1_0_2.sql": "ALTER TABLE b ADD COLUMN n int;",
+		}, nil, "numbered", "database/base.sql(no tx) database/patches/1_0_1.sql database/patches/1_0_2.sql", "a:1 b:1"},
 		{"dbmate", map[string]string{
 			"db/migrations/20240101_a.sql": "-- migrate:up transaction:false\nCREATE TABLE a (id int);\n-- migrate:down\nDROP TABLE a;\n-- migrate:up\nCREATE TABLE b (id int);\n",
 			"db/schema.sql":                "CREATE TABLE dumped (id int);",
