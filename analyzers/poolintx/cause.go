@@ -28,14 +28,14 @@ type cause struct {
 	f      pass.Fault
 }
 
-// add gathers the fault of n, which runs while o is open.
-func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, f pass.Fault) {
-	who := worker(f.Related, o)
-	if u := user(n, o); u != o.Opener.Fn.Key {
-		who = u
+// add gathers the fault of n, which runs while o is open for the work of the
+// function holds.
+func (c *causes) add(tr *prog.Trace, n *prog.Node, o *prog.Conn, holds string, f pass.Fault) {
+	f.Names = append(f.Names, lockgraph.Short(holds))
+	if holds == o.Opener.Fn.Key {
+		holds = worker(f.Related, o)
 	}
-	f.Names = append(f.Names, lockgraph.Short(user(n, o)))
-	key := strings.Join([]string{f.Kind, o.Opener.Pos.File, strconv.Itoa(o.Opener.Pos.Line), who}, "\x00")
+	key := strings.Join([]string{f.Kind, o.Opener.Pos.File, strconv.Itoa(o.Opener.Pos.Line), holds}, "\x00")
 	k := c.at[key]
 	if k == nil {
 		k = &cause{places: map[string]bool{}}

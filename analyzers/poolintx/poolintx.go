@@ -129,15 +129,17 @@ func statement(c *causes, tr *prog.Trace, n *prog.Node, pool *prog.Conn) {
 		f := pass.Fault{Kind: "pool-in-tx", Severity: lockgraph.SeverityWarning, Names: []string{"pool"}, Cut: guessed(n),
 			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the pool")),
 			Hint:    "run the statement on the transaction, or before it begins"}
-		f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction open (it sees other data, and waits for a second connection)", lockgraph.Short(user(n, o)))
+		holds := o.Opener.Fn.Key
+		f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction open (it sees other data, and waits for a second connection)", lockgraph.Short(holds))
 		if r == same {
+			holds = user(n, o)
 			f.Severity = lockgraph.SeverityError
-			f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction of the same pool open (it sees other data, and waits for a second connection)", lockgraph.Short(user(n, o)))
+			f.Message = fmt.Sprintf("a statement runs on the pool while %s has a transaction of the same pool open (it sees other data, and waits for a second connection)", lockgraph.Short(holds))
 			if oneAtATime(tr, o, n) {
 				f.Severity = lockgraph.SeverityWarning
 			}
 		}
-		c.add(tr, n, o, f)
+		c.add(tr, n, o, holds, f)
 		return
 	}
 	if o, r := holder(c.program, n, pool, func(c *prog.Conn) bool { return c.How == "conn" }); o != nil && r == same {
@@ -174,18 +176,18 @@ func nested(c *causes, tr *prog.Trace, n *prog.Node) {
 }
 
 func asked(c *causes, tr *prog.Trace, n *prog.Node, o *prog.Conn, what, does string) {
-	holds := "a connection of it pinned"
+	who, holds := user(n, o), "a connection of it pinned"
 	if o.How == "tx" {
 		holds = "a transaction of it open"
 	}
 	f := pass.Fault{Kind: "pool-nested-acquire", Names: []string{o.How}, Cut: cmp.Or(guessed(n), outOfSight(tr, o)), Related: pass.Join(o.Opener.Witness(does1(o)), n.Witness(does)),
-		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(user(n, o)), holds),
+		Message: fmt.Sprintf("%s while %s has %s (when all connections are held this way, each waits for another)", what, lockgraph.Short(who), holds),
 		Hint:    "run the work on the connection that is held, or give the locks a pool of their own"}
 	if oneAtATime(tr, o, n) {
 		f.Severity = lockgraph.SeverityWarning
-		f.Message = fmt.Sprintf("%s while %s has %s (in a pool of one connection it waits for itself)", what, lockgraph.Short(user(n, o)), holds)
+		f.Message = fmt.Sprintf("%s while %s has %s (in a pool of one connection it waits for itself)", what, lockgraph.Short(who), holds)
 	}
-	c.add(tr, n, o, f)
+	c.add(tr, n, o, who, f)
 }
 
 // guessed returns why it is not sure on what n runs.

@@ -81,9 +81,10 @@ func beside(c *causes, tr *prog.Trace, n *prog.Node) {
 		if o.How != "tx" || o.Parent != n.Conn {
 			continue
 		}
-		c.add(tr, n, o, pass.Fault{Kind: "pool-in-tx", Names: []string{"pool"}, Cut: guessed(n),
+		who := user(n, o)
+		c.add(tr, n, o, who, pass.Fault{Kind: "pool-in-tx", Names: []string{"pool"}, Cut: guessed(n),
 			Related: pass.Join(o.Opener.Witness("begins a transaction"), n.Witness("runs a statement on the handle it was begun on")),
-			Message: "a statement runs on the handle on which " + lockgraph.Short(o.Opener.Fn.Key) + " has begun a transaction, not on the transaction (it sees other data, and waits for a second connection)",
+			Message: "a statement runs on the handle on which " + lockgraph.Short(who) + " has begun a transaction, not on the transaction (it sees other data, and waits for a second connection)",
 			Hint:    "run the statement on the transaction, or before it begins"})
 		return
 	}
