@@ -86,6 +86,9 @@ func (m *machine) images(e *env, c *change) {
 		e.names["new."+strings.ToLower(s.col)] = s.val
 	}
 	for col, v := range c.given {
+		if c.kind == "insert" && v.Kind == prog.VSQLCol && v.Str == c.ref.name+"."+col {
+			v = prog.NewCol(c.ref.name, col)
+		}
 		e.names["new."+strings.ToLower(col)] = v
 	}
 	if c.kind == "insert" {
@@ -94,14 +97,19 @@ func (m *machine) images(e *env, c *change) {
 	}
 }
 
-// unset gives the columns of NEW that an INSERT leaves out their defaults.
+// unset gives the columns of NEW that an INSERT leaves out their defaults: a
+// constant, or what the new row alone has.
 func (m *machine) unset(e *env, c *change) {
 	if c.ref.rel == nil || c.given == nil {
 		return
 	}
 	for _, col := range c.ref.rel.Columns {
-		if name := "new." + strings.ToLower(col.Name); e.names[name] == nil && col.Sequence == "" && col.Generated == "" {
-			e.names[name] = m.defaultOf(c.ref, col.Name)
+		name := "new." + strings.ToLower(col.Name)
+		if e.names[name] != nil {
+			continue
+		}
+		if e.names[name] = m.defaultOf(c.ref, col.Name); e.names[name].Kind != prog.VConst {
+			e.names[name] = prog.NewCol(c.ref.name, col.Name)
 		}
 	}
 }

@@ -390,15 +390,15 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 }
 
 // madeHere reports whether a row written is one that the same transaction
-// inserted, on every way: it is named by what the INSERT returned for it, or
-// by what it was given.
+// inserted, on every way: it is named by what the INSERT returned for it, by
+// what it was given, or in a trigger that runs for it.
 func madeHere(t *Take, sts []*state) bool {
 	if t.Acq.Fresh || !t.Acq.Implicit || t.Class.Family != lockgraph.Row || t.Inst == nil && len(t.among) == 0 || len(sts) == 0 {
 		return false
 	}
 	for _, s := range sts {
 		if !slices.ContainsFunc(s.held, func(h *Take) bool {
-			return h.Acq.Fresh && h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && (t.returnedBy(h, s) || t.givenTo(h))
+			return h.Acq.Fresh && h.Class.ID == t.Class.ID && h.Conn.Root() == t.Conn.Root() && (t.returnedBy(h, s) || t.givenTo(h) || t.ofNewRow(h))
 		}) {
 			return false
 		}
@@ -458,6 +458,14 @@ func (h *Take) generated(eq *Val) bool {
 	}
 	return !slices.ContainsFunc(h.Inst.Of, func(given *Val) bool {
 		return Equal(given.Of[0], eq.Of[0]) || !slices.ContainsFunc(from.Of, func(in *Val) bool { return Equal(in.Of[0], given.Of[1]) })
+	})
+}
+
+// ofNewRow reports whether t names, in a trigger, the row that the INSERT of h
+// adds.
+func (t *Take) ofNewRow(h *Take) bool {
+	return t.Inst != nil && h.stmt == t.stmt && slices.ContainsFunc(t.Inst.Of, func(eq *Val) bool {
+		return eq.Kind == VEq && len(eq.Of) == 2 && eq.Of[1].ofNewRow() && eq.Of[1].Str == eq.Of[0].Str
 	})
 }
 

@@ -108,6 +108,13 @@ const FamilyText = "locks.Family."
 // New returns a value of the kind.
 func New(k VKind, str string, of ...*Val) *Val { return &Val{Kind: k, Str: str, Of: of} }
 
+// NewCol returns what a column of the row holds that an INSERT adds, to the
+// triggers that run for it, where the statement does not say.
+func NewCol(relation, col string) *Val { return New(VSQLCol, relation+"."+col, Nil) }
+
+// ofNewRow reports a column of the row that an INSERT adds.
+func (v *Val) ofNewRow() bool { return v.Kind == VSQLCol && len(v.Of) > 0 }
+
 // Text returns the constant string s as a value.
 func Text(s string) *Val { return &Val{Kind: VConst, Str: "s:" + s} }
 

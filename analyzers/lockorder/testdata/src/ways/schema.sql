@@ -21,3 +21,21 @@ CREATE TABLE shelves (id bigint PRIMARY KEY, is_deleted bool NOT NULL DEFAULT fa
 CREATE TABLE books (id bigint PRIMARY KEY, shelf bigint REFERENCES shelves, title text);
 CREATE TABLE rooms (id bigint PRIMARY KEY, note text);
 CREATE TABLE doors (id bigint PRIMARY KEY, room bigint NOT NULL REFERENCES rooms, note text);
+CREATE TABLE sites (id bigint PRIMARY KEY, name text);
+CREATE TABLE alarms (id bigserial PRIMARY KEY, site bigint NOT NULL REFERENCES sites, cause bigint REFERENCES alarms, state text NOT NULL DEFAULT 'new');
+CREATE TABLE alarm_states (alarm bigint PRIMARY KEY REFERENCES alarms, step int NOT NULL);
+CREATE FUNCTION note_alarm() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO alarm_states (alarm, step) VALUES (NEW.id, 0);
+	RETURN NEW;
+END $$;
+CREATE TRIGGER note_alarm AFTER INSERT ON alarms FOR EACH ROW EXECUTE FUNCTION note_alarm();
+CREATE TABLE posts (id bigint PRIMARY KEY, name text);
+CREATE TABLE sirens (id bigserial PRIMARY KEY, post bigint NOT NULL REFERENCES posts, cause bigint NOT NULL, state text);
+CREATE TABLE siren_states (siren bigint PRIMARY KEY REFERENCES sirens, step int NOT NULL);
+CREATE FUNCTION note_siren() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO siren_states (siren, step) VALUES (NEW.cause, 0) ON CONFLICT DO NOTHING;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER note_siren AFTER INSERT ON sirens FOR EACH ROW EXECUTE FUNCTION note_siren();
