@@ -43,18 +43,12 @@ func loop(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) bool {
 // paths that call it show what that is.
 func toldByCallers(v *prog.View, tr *prog.Trace, t *prog.Take, l *prog.Node) bool {
 	list := prog.Bare(l.Val)
-	if list == nil || list.Kind != prog.VParam || !strings.HasPrefix(list.Str, tr.Entry.Key+"#") || len(tr.ReachedBy) == 0 {
+	if list == nil || list.Kind != prog.VParam || !strings.HasPrefix(list.Str, tr.Entry.Key+"#") {
 		return false
 	}
-	told := false
-	for _, o := range v.Traces {
-		if o != tr && !told {
-			pass.Takes(&prog.View{Traces: []*prog.Trace{o}}, func(_ *prog.Trace, k *prog.Take) {
-				told = told || k.Class.ID == t.Class.ID && k.Node.Pos == t.Node.Pos
-			})
-		}
-	}
-	return told
+	return pass.ToldByCallers(v, tr, func(n *prog.Node) bool {
+		return n.Take != nil && n.Take.Class.ID == t.Class.ID && slices.ContainsFunc(n.Loops, func(o *prog.Node) bool { return o.Fn == l.Fn && o.Pos == l.Pos })
+	}, prog.OpAcquire)
 }
 
 // among says in what order the locks of a loop are taken and among whom that

@@ -490,9 +490,22 @@ func (u *unit) embedded() {
 					u.out.Unknowns = append(u.out.Unknowns, lockgraph.Unknown{File: at.File, Line: at.Line, Kind: "text", Reason: "the embedded file " + pattern + " could not be read"})
 					continue
 				}
-				u.texts[u.in.SSA.Pkg.Path()+"."+v.Names[0].Name] = strings.ToValidUTF8(string(data), "\uFFFD")
+				u.embed(v.Names[0].Name, strings.ToValidUTF8(string(data), "\uFFFD"))
 			}
 		}
+	}
+}
+
+// maxEmbed bounds the texts that other packages are told of.
+const maxEmbed = 1 << 14
+
+// embed notes the text of a variable, for other packages too if they can read
+// it.
+func (u *unit) embed(name, text string) {
+	v := u.in.SSA.Pkg.Path() + "." + name
+	u.texts[v] = text
+	if token.IsExported(name) && len(text) <= maxEmbed {
+		u.out.Fields = append(u.out.Fields, prog.FieldStore{Field: v, Func: u.in.SSA.Pkg.Path() + ".init", Val: prog.Text(text)})
 	}
 }
 

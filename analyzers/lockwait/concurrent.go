@@ -63,7 +63,7 @@ func underTx(c *pass.Collector, v *prog.View, tr *prog.Trace, n *prog.Node) {
 	}
 	cut := ""
 	if oneOfTexts(s) { // which of them runs where is known to those who call
-		if ranElsewhere(v, tr, s) {
+		if pass.ToldByCallers(v, tr, func(n *prog.Node) bool { return n.Op.ID == s.Op.ID && n.Op.Val == s.Op.Val }, prog.OpSQL) {
 			return
 		}
 		cut = lockgraph.CutText
@@ -94,16 +94,4 @@ func oneOfTexts(s *prog.Node) bool {
 		}
 	}
 	return false
-}
-
-// ranElsewhere reports whether another path runs the statement, wherever its
-// text comes from there.
-func ranElsewhere(v *prog.View, tr *prog.Trace, s *prog.Node) bool {
-	found := false
-	for _, o := range v.Traces {
-		if o != tr && !found {
-			o.Each(func(n *prog.Node) { found = found || n.Op.ID == s.Op.ID && n.Op.Val == s.Op.Val }, prog.OpSQL)
-		}
-	}
-	return found
 }

@@ -152,6 +152,11 @@ func mentions(v *Val, fn func(v *Val)) {
 	}
 }
 
+// Callers returns the functions that call or make key, those of tests left out.
+func (p *Program) Callers(key string) []string {
+	return slices.DeleteFunc(slices.Clone(p.callers[key]), func(k string) bool { return p.Funcs[k].Test && !p.Tests })
+}
+
 // relate finds who calls whom, which functions bear locks and which call
 // what they are given.
 func (p *Program) relate() {

@@ -312,10 +312,14 @@ func allText(vs []*Val) bool {
 }
 
 func reduceCtx(v *Val) *Val {
-	for ctx := bare(v.Of[0]); ctx != nil && (ctx.Kind == VCtxWith || ctx.Kind == VApply && len(ctx.Of) > 0); ctx = bare(ctx.Of[0]) {
+	ctx := bare(v.Of[0])
+	for ; ctx != nil && (ctx.Kind == VCtxWith || ctx.Kind == VApply && len(ctx.Of) > 0); ctx = bare(ctx.Of[0]) {
 		if ctx.Kind == VCtxWith && (ctx.Of[1] == nil || v.Of[1] == nil || Equal(ctx.Of[1], v.Of[1])) {
 			return ctx.Of[2]
 		}
+	}
+	if ctx != nil && ctx.Kind == VApply && (ctx.Str == "context.Background" || ctx.Str == "context.TODO") { // it has no values
+		return Nil
 	}
 	return v
 }
@@ -341,6 +345,8 @@ func reduceGuard(v *Val) *Val {
 	case VTypeIs:
 		if in := v.Of[0]; in.Kind == VIface {
 			return Bool(in.Str == v.Str)
+		} else if in.IsNil() {
+			return Bool(false)
 		}
 	case VAnd, VOr:
 		var rest []*Val

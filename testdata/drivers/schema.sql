@@ -160,3 +160,8 @@ CREATE TABLE lg_seats (id bigint PRIMARY KEY, owner text);
 CREATE TABLE wz_items (id bigint PRIMARY KEY);
 CREATE TABLE om_desks (id bigint PRIMARY KEY, open int NOT NULL);
 CREATE TABLE om_seats (id bigint PRIMARY KEY, desk_id bigint NOT NULL REFERENCES om_desks (id), name text NOT NULL, value bytea, since timestamptz);
+CREATE TABLE mz_links (id bigserial PRIMARY KEY, src bigint NOT NULL, dst bigint NOT NULL, kind text, active boolean NOT NULL);
+CREATE UNIQUE INDEX mz_links_pair ON mz_links (src, dst) WHERE active;
+CREATE TABLE pz_users (id bigint PRIMARY KEY, name text NOT NULL);
+CREATE TABLE pz_audit (id bigserial PRIMARY KEY, what text NOT NULL);
+CREATE TABLE lh_seats (id bigint PRIMARY KEY, owner text);

@@ -53,3 +53,27 @@ func Ordered(ctx context.Context, db *sql.DB, set map[string]bool, seats []int64
 func Random(ctx context.Context, db *sql.DB, set map[string]bool) error {
 	return givenTx(ctx, db, func(tx *sql.Tx) error { return LockEach(ctx, tx, maps.Keys(set)) })
 }
+
+// Another path to the row of the loop says nothing of its order.
+func takeSeat(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE lh_seats SET owner = 'x' WHERE id = $1`, id) // want unordered-lock-loop "row \"lh_seats\" is taken for each element of ids, in the order the caller gives"
+	return err
+}
+
+func TakeSeats(ctx context.Context, db *sql.DB, ids []int64) error {
+	return givenTx(ctx, db, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if err := takeSeat(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TakeBoth(ctx context.Context, db *sql.DB, id int64, rest []int64) error {
+	if err := givenTx(ctx, db, func(tx *sql.Tx) error { return takeSeat(ctx, tx, id) }); err != nil {
+		return err
+	}
+	return TakeSeats(ctx, db, rest)
+}

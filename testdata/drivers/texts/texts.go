@@ -1,0 +1,7 @@
+// Package texts holds statements that other packages run.
+package texts
+
+import _ "embed"
+
+//go:embed upsert.sql
+var Upsert string
