@@ -27,6 +27,8 @@ func TestLookup(t *testing.T) {
 		{"(*github.com/pglockdep/pglockdep/runtime/locks.Locker).TryLock", LockTake, func(c Call) bool { return c.Handle == 2 && c.Key == 3 && c.What == "try" }},
 		{"(github.com/pglockdep/pglockdep/runtime/locks.Family[T]).Keys", LockKey, func(c Call) bool { return c.Value == 1 && c.Rows }},
 		{"github.com/pglockdep/pglockdep/runtime/locks.LockRows", LockTake, func(c Call) bool { return c.Mode == 5 && c.Wait == 6 }},
+		{"github.com/doug-martin/goqu/v9.C", Builder, func(c Call) bool { return c.Lib == "goqu" }},
+		{"(github.com/doug-martin/goqu/v9/exp.Comparable).Eq", Builder, func(c Call) bool { return c.Lib == "goqu" && c.Handle == 0 }},
 		{"(*sync.WaitGroup).Go", Go, func(c Call) bool { return c.Callback == 1 }},
 	} {
 		c, ok := Lookup(tt.sym)
