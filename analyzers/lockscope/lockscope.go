@@ -58,7 +58,7 @@ func inOrder(tr *prog.Trace) []*prog.Node {
 // outside reports a lock of transaction scope that a statement takes in
 // autocommit, when nothing else happens in that statement.
 func outside(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take, rest []*prog.Node) {
-	if t.Acq.Scope != lockgraph.Transaction || t.Acq.Implicit || len(t.Acq.SQLFunc) > 0 {
+	if t.Acq.Scope != lockgraph.Transaction || t.Acq.Implicit {
 		return
 	}
 	never := !v.Modular && v.Program.NeverBegun(t.Conn) && workFollows(t, rest)

@@ -49,7 +49,7 @@ func (b *builder) hooked(ops []prog.Op, c *symval.Call) []prog.Op {
 		for _, name := range hooks {
 			m, _, _ := types.LookupFieldOrMethod(types.NewPointer(model), false, model.Obj().Pkg(), name)
 			fn, ok := m.(*types.Func)
-			if !ok || fn.Type().(*types.Signature).Params().Len() != 1 || !b.pkg.inProgram(fn) {
+			if !ok || fn.Type().(*types.Signature).Params().Len() != 1 || !b.pkg.inProgram(fn) || !b.pkg.mayLock(b.fn.Prog.FuncValue(fn), 0) {
 				continue
 			}
 			id := slices.Index(slices.Concat(names[0], names[1]), name) + 1
@@ -91,4 +91,46 @@ func (b *builder) modelOf(c *symval.Call) (*types.Named, *prog.Val) {
 			return nil, nil
 		}
 	}
+}
+
+// lockingSteps are the methods of gorm that write, lock or run a text.
+var lockingSteps = map[string]bool{"Create": true, "CreateInBatches": true, "FirstOrCreate": true, "Save": true, "Update": true, "Updates": true,
+	"UpdateColumn": true, "UpdateColumns": true, "Delete": true, "Exec": true, "Raw": true, "Clauses": true, "Transaction": true, "Begin": true}
+
+// maxHook bounds how deep the calls of a hook are looked into.
+const maxHook = 4
+
+// mayLock reports whether a hook may do more than read and set fields: most do
+// not, and are left out.
+func (u *unit) mayLock(fn *ssa.Function, depth int) bool {
+	if fn == nil || len(fn.Blocks) == 0 || depth > maxHook {
+		return true
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			callee := call.Common().StaticCallee()
+			switch {
+			case callee == nil:
+				if _, builtin := call.Common().Value.(*ssa.Builtin); !builtin {
+					return true
+				}
+			case callee.Signature.Recv() != nil && symval.TypeString(callee.Signature.Recv().Type()) == "*gorm.io/gorm.DB":
+				if lockingSteps[callee.Name()] {
+					return true
+				}
+			default:
+				if m, ok := callee.Object().(*types.Func); ok && !u.inProgram(m) {
+					continue
+				}
+				if u.mayLock(callee, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -87,11 +87,12 @@ func locksOnly(s *prog.Node) bool {
 }
 
 // cached reports a session lock on a connection that is kept in a field,
-// where a flag in a field says that it is held: the flag stays when the
-// session ends, unless something uses the connection meanwhile.
+// where a flag in a field says that it is held, or the lock is one that a
+// leader tries: what the program believes stays when the session ends, unless
+// something uses the connection meanwhile.
 func cached(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	flag := flagged(tr, t.Node)
-	if flag == "" || len(t.Acq.SQLFunc) > 0 || t.Conn.How == "pool" {
+	if flag == "" && t.Wait != lockgraph.Try || len(t.Acq.SQLFunc) > 0 || t.Conn.How == "pool" {
 		return
 	}
 	kept := v.Program.KeptIn(t.Conn.Root())
@@ -104,9 +105,26 @@ func cached(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 		return
 	}
 	name := t.Class.Display()
+	if flag == "" && !ofReceiver(kept[0], t.Conn.Root().Fn) {
+		return
+	}
+	if flag == "" {
+		c.Add(tr, t.Node, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
+			Message: fmt.Sprintf("session lock %s stays on the connection kept in %s, and nothing notices when its session ends (another process then holds the lock too)", name, kept[0][strings.LastIndexByte(kept[0], '.')+1:]),
+			Hint:    "ping that connection while the lock is relied upon, and stop the work when it is gone"})
+		return
+	}
 	c.Add(tr, t.Node, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
 		Message: fmt.Sprintf("session lock %s is taken once and %s remembers it, and nothing notices when its session ends (another process then holds the lock too)", name, flag[strings.LastIndexByte(flag, '.')+1:]),
 		Hint:    "ping the connection of the lock before the flag is believed, and clear the flag when it is gone"})
+}
+
+// ofReceiver reports whether f is a method of the type that has the field: what
+// it keeps there it keeps for itself.
+func ofReceiver(field string, f *prog.Func) bool {
+	typ := field[:strings.LastIndexByte(field, '.')]
+	i := strings.LastIndexByte(typ, '.')
+	return f != nil && i > 0 && strings.HasPrefix(f.Key, typ[:i]+".(*"+typ[i+1:]+").")
 }
 
 // flagged returns the boolean field whose being false brings the program to
