@@ -30,7 +30,7 @@ func (c *Carrier) within(ctx context.Context, fn func(ctx context.Context) error
 }
 
 func (c *Carrier) name(ctx context.Context, id int64) (n string, err error) {
-	err = c.from(ctx).QueryRow(ctx, `SELECT name FROM pz_users WHERE id = $1`, id).Scan(&n) // want pool-in-tx "a statement runs on the pool while within has a transaction of the same pool open"
+	err = c.from(ctx).QueryRow(ctx, `SELECT name FROM pz_users WHERE id = $1`, id).Scan(&n) // want pool-in-tx "a statement runs on the pool while .* has a transaction of the same pool open"
 	return n, err
 }
 
