@@ -73,7 +73,7 @@ func (w *walker) inside(s *state, v *Val, depth int) *Val {
 				return w.inside(s, c.Of[2], depth+1)
 			}
 		}
-	case VField, VElem, VIface, VHandle, VMethod, VCtxGet, VCtxWith:
+	case VField, VElem, VIface, VHandle, VMethod, VCtxGet, VCtxWith, VTypeIs:
 		if len(v.Of) == 0 {
 			return v
 		}
