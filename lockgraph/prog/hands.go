@@ -264,6 +264,8 @@ func (h *handing) holds(f *Func, v *Val, param string, depth int) bool {
 		return v.Str == param
 	case VRecord, VInit, VIface, VHandle, VChoice:
 		return slices.ContainsFunc(v.Of, func(o *Val) bool { return h.holds(f, o, param, depth+1) })
+	case VApply:
+		return sameStruct(v) && slices.ContainsFunc(v.Of, func(o *Val) bool { return h.holds(f, o, param, depth+1) })
 	case VResult:
 		id, _ := splitResult(v.Str)
 		o := h.p.op(f, id)
@@ -354,7 +356,7 @@ func refersTo(v *Val, opens map[int]bool, depth int) bool {
 	case VConcat, VCtxGet, VField, VElem:
 		return false
 	case VApply:
-		if !strings.HasPrefix(v.Str, If) {
+		if !strings.HasPrefix(v.Str, If) && !sameStruct(v) {
 			return false
 		}
 	}

@@ -33,6 +33,11 @@ func PerhapsAfter(id, arg int, before, when *Val) *Val {
 	return out
 }
 
+// sameStruct reports a struct that something has changed, or may have.
+func sameStruct(v *Val) bool {
+	return v.Kind == VApply && (v.Str == With || v.Str == Told || v.Str == Untold || strings.HasPrefix(v.Str, after) || strings.HasPrefix(v.Str, or))
+}
+
 // changed binds a struct that something has changed; ok is false for any
 // other value.
 func (x *evaluator) changed(v *Val, e *env, depth int) (out *Val, ok bool) {
