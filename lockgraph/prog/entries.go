@@ -298,6 +298,7 @@ func (p *Program) lives(f *Func, hands map[string]bool) bool {
 					found = found || hands[m]
 				}
 			}
+			found = found || p.givesPool(o)
 		case OpSQL:
 			if locks(o) && poolish(o.Conn) {
 				found = true

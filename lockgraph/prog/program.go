@@ -21,37 +21,38 @@ type Program struct {
 	// in the program names.
 	Uncalled map[string]bool
 
-	fields  map[string][]FieldStore
-	kept    map[string]*Val              // what fields hold, as far as looked into
-	parts   map[string]*Val              // what fields of fields hold, by the chain of them
-	stores  map[string][]FieldStore      // by function: what it stores in fields and variables
-	impls   map[string][]Impl            // by method name
-	faces   map[string]map[string]string // by interface: the methods that are called, and their signatures
-	ops     map[*Func]map[int]*Op
-	bears   map[string]bool
-	guards  map[string]bool // bears no lock but a mutex that functions which do take as well
-	entered map[string]bool // by some walk
-	foreign map[string]bool // functions entered by some walk that run statements on another database
-	offers  map[string]bool // functions that return a text which asks for a lock, for callers out of sight
-	beyond  map[string]bool // called where a walk did not follow all callees
-	takes   map[string]bool // parametric: calls what it is given
-	callers map[string][]string
-	direct  map[string]bool // "caller\x00callee": by a call of it, not by its name alone
-	spawns  map[string]bool // likewise, by a go statement
-	routes  *routes
-	ways    map[string]*way   // how functions leave the process
-	pings   map[string]bool   // fields whose session is asked whether it lives
-	pools   map[string][]*Val // the calls that open pools, by the values these are known by
-	origins map[string]*Val   // what each comes from, likewise
-	asking  map[string]bool   // texts of statements → whether they ask for a lock
-	never   map[string]bool   // the fields of NeverBegun that were asked for
-	others  map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
-	ones    map[string]bool   // calls that open a pool of one connection
-	poolers map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
-	keys    []string          // of Funcs, sorted
-	zero    map[string][]*Val // by struct type: see zeros
-	missing map[uint32]bool   // hashes of functions and fields that facts left out
-	partial map[string]bool   // packages that facts left fields out of
+	fields      map[string][]FieldStore
+	kept        map[string]*Val              // what fields hold, as far as looked into
+	parts       map[string]*Val              // what fields of fields hold, by the chain of them
+	stores      map[string][]FieldStore      // by function: what it stores in fields and variables
+	impls       map[string][]Impl            // by method name
+	faces       map[string]map[string]string // by interface: the methods that are called, and their signatures
+	ops         map[*Func]map[int]*Op
+	bears       map[string]bool
+	guards      map[string]bool // bears no lock but a mutex that functions which do take as well
+	entered     map[string]bool // by some walk
+	foreign     map[string]bool // functions entered by some walk that run statements on another database
+	offers      map[string]bool // functions that return a text which asks for a lock, for callers out of sight
+	beyond      map[string]bool // called where a walk did not follow all callees
+	takes       map[string]bool // parametric: calls what it is given
+	callers     map[string][]string
+	direct      map[string]bool // "caller\x00callee": by a call of it, not by its name alone
+	spawns      map[string]bool // likewise, by a go statement
+	routes      *routes
+	ways        map[string]*way   // how functions leave the process
+	pings       map[string]bool   // fields whose session is asked whether it lives
+	pools       map[string][]*Val // the calls that open pools, by the values these are known by
+	origins     map[string]*Val   // what each comes from, likewise
+	asking      map[string]bool   // texts of statements → whether they ask for a lock
+	asksOnParam map[string]bool   // "function#parameter" → whether it asks for a lock on that, likewise
+	never       map[string]bool   // the fields of NeverBegun that were asked for
+	others      map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
+	ones        map[string]bool   // calls that open a pool of one connection
+	poolers     map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
+	keys        []string          // of Funcs, sorted
+	zero        map[string][]*Val // by struct type: see zeros
+	missing     map[uint32]bool   // hashes of functions and fields that facts left out
+	partial     map[string]bool   // packages that facts left fields out of
 }
 
 // Limits bound a walk; a walk that reaches one is cut there and says so.
@@ -69,7 +70,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

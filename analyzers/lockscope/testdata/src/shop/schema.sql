@@ -8,3 +8,4 @@ BEGIN
   UPDATE org_quotas SET used = used + 1 WHERE org = o;
 END $$;
 CREATE TABLE org_quotas (org text PRIMARY KEY, used int NOT NULL);
+CREATE TABLE boxes (id bigint PRIMARY KEY, n int);
