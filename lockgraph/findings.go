@@ -209,12 +209,13 @@ func (c *foundCycle) kind() string {
 }
 
 // severity is the tier's. Three and more sessions rarely meet over locks that
-// no statement asks for: such a cycle is one step lower.
+// no statement asks for, or of which one waits for a parent that its row may
+// not have: such a cycle is one step lower.
 func (c *foundCycle) severity() string {
 	tier := c.tier
 	if len(c.sides) > 2 {
 		for _, s := range c.sides {
-			if s.want.Implicit && s.holds().Implicit {
+			if s.want.Implicit && s.holds().Implicit || s.want.FKFrom != "" {
 				tier++
 				break
 			}

@@ -363,9 +363,9 @@ func (w *walker) acquire(o *Op, e *env, sts []*state, parent *Node, c *Conn, stm
 		Node: n, Conn: c, Cut: n.Cut, stmt: e.uid, sql: e.sql}
 	w.takes++
 	n.Take = t
-	t.Inst = instance(a, key, e, w.x)
+	t.Inst = instance(a, key, e, w)
 	for _, c := range a.Among {
-		t.among = append(t.among, equality(a, c, e, w.x))
+		t.among = append(t.among, equality(a, c, e, w))
 	}
 	t.Again = again(t, sts)
 	if madeHere(t, sts) {
@@ -566,7 +566,7 @@ func timeout(c *Conn) string {
 }
 
 // instance binds the key or the row predicate of an acquisition.
-func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
+func instance(a *Acq, key []*Val, e *env, w *walker) *Val {
 	switch a.Family {
 	case lockgraph.Advisory, lockgraph.Mutex:
 		if len(key) == 1 {
@@ -579,7 +579,7 @@ func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
 		}
 		out := &Val{Kind: VList}
 		for _, c := range a.Row {
-			out.Of = append(out.Of, equality(a, c, e, x))
+			out.Of = append(out.Of, equality(a, c, e, w))
 		}
 		return out
 	}
@@ -587,8 +587,27 @@ func instance(a *Acq, key []*Val, e *env, x *evaluator) *Val {
 }
 
 // equality binds one column of a row predicate.
-func equality(a *Acq, c Col, e *env, x *evaluator) *Val {
-	return New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), uncast(x.eval(c.Val, e)))
+func equality(a *Acq, c Col, e *env, w *walker) *Val {
+	v := uncast(w.x.eval(c.Val, e))
+	if w.ofService(v) {
+		v = w.known(v)
+	}
+	return New(VEq, "", New(VSQLCol, a.Relation+"."+c.Name), v)
+}
+
+// ofService reports a field, at some depth, of a field that holds a
+// connection: it is set up once with that, where records are read from the
+// database with other values than the program has put into them.
+func (w *walker) ofService(v *Val) bool {
+	if v == nil || v.Kind != VField {
+		return false
+	}
+	for in := bare(v.Of[0]); in != nil && in.Kind == VField; in = bare(in.Of[0]) {
+		if carriesHandle(w.x.stored(in), 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // uncast takes casts off a value: they do not change which row it names.
@@ -759,7 +778,7 @@ func (w *walker) release(o *Op, e *env, sts []*state, parent *Node, c *Conn) []*
 			key[i] = w.known(w.x.eval(k, e))
 		}
 		t.Class = w.class(a, e, n, o)
-		t.Inst = instance(a, key, e, w.x)
+		t.Inst = instance(a, key, e, w)
 	}
 	out := make([]*state, len(sts))
 	for i, s := range sts {
@@ -789,7 +808,7 @@ func Unlocks(release, lock *Take) bool {
 // section 5.4.5).
 func (w *walker) refersToNone(a *Acq, e *env) bool {
 	return a.FKFrom != "" && slices.ContainsFunc(a.Row, func(c Col) bool {
-		eq := equality(a, c, e, w.x)
+		eq := equality(a, c, e, w)
 		return eq.Kind == VEq && len(eq.Of) == 2 && bare(eq.Of[1]).IsNil()
 	})
 }

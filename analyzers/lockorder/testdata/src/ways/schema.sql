@@ -39,3 +39,6 @@ BEGIN
 	RETURN NEW;
 END $$;
 CREATE TRIGGER note_siren AFTER INSERT ON sirens FOR EACH ROW EXECUTE FUNCTION note_siren();
+CREATE TABLE modules (name text PRIMARY KEY, version int NOT NULL);
+CREATE TABLE plants (id bigint PRIMARY KEY, n int); CREATE TABLE pots (id bigint PRIMARY KEY, n int);
+CREATE TABLE bulbs (id bigint PRIMARY KEY, n int); CREATE TABLE vases (id bigint PRIMARY KEY, n int);
