@@ -78,6 +78,9 @@ func TestFindings(t *testing.T) {
 		{"three hops are all named", nil, []string{
 			"P: row a UP id=x; row b UP id=y", "Q: row b UP id=x; row c UP id=y", "R: row c UP id=x; row a UP id=y"},
 			[]string{`error lock-order-cycle: row "a" (FOR UPDATE) acquired while holding row "c" (FOR UPDATE); P takes row "b" while holding row "a", Q takes row "c" while holding row "b" (possible deadlock) | take row "a" before row "c" in R`}},
+		{"three hops, one of them to a parent", nil, []string{
+			"P: row a UP id=x; row b UP id=x", "Q: row b UP id=x; row c UP id=x", "R: row c UP id=x; row a KS id=x implicit fkfrom=d"},
+			[]string{`warning lock-order-cycle: row "a" (FOR KEY SHARE) acquired while holding row "c" (FOR UPDATE); P takes row "b" while holding row "a", Q takes row "c" while holding row "b" (possible deadlock) | take row "a" before row "c" in R`}},
 		{"nothing ties them: a note", nil, []string{
 			"P: row a NK id=x implicit; row b NK id=y implicit", "Q: row b NK id=y implicit; row a NK id=x implicit"},
 			[]string{`note lock-order-cycle: row "a" (FOR NO KEY UPDATE) acquired while holding row "b" (FOR NO KEY UPDATE); P takes them in the opposite order (possible deadlock) | take row "a" first in Q, as P does`}},
