@@ -123,7 +123,7 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 var (
 	upFile     = lazyregexp.New(`\.up\.sql$`)
-	downFile   = lazyregexp.New(`\.down\.sql$`)
+	downFile   = lazyregexp.New(`(?i)[._-]down\.sql$|^(down(from|to|grade)?|rollback)[._-].*\.sql$`)
 	flywayFile = lazyregexp.New(`^[VR]([0-9][0-9._]*)?__.*\.sql$`)
 	undoFile   = lazyregexp.New(`^U[0-9][0-9._]*__.*\.sql$`)
 	numbered   = lazyregexp.New(`^[0-9]+[_.-].*\.sql$`)

@@ -67,6 +67,12 @@ func TestLoad(t *testing.T) {
 			"database/patches/1_0_1.sql": "ALTER TABLE a ADD COLUMN n int; CREATE TABLE b (id int);",
 			"database/patches/1_0_2.sql": "ALTER TABLE b ADD COLUMN n int;",
 		}, nil, "numbered", "database/base.sql(no tx) database/patches/1_0_1.sql database/patches/1_0_2.sql", "a:1 b:1"},
+		{"ways down by their names", map[string]string{
+			"db/schemas/upto-v1.0.0-a.sql":     "CREATE TABLE a (id int);",
+			"db/schemas/upto-v2.0.0-b.sql":     "CREATE TABLE b (id int);",
+			"db/schemas/downfrom-v2.0.0-b.sql": "DROP TABLE b;",
+			"db/schemas/rollback_a.sql":        "DROP TABLE a; CREATE TABLE z (id int);",
+		}, nil, "schema", "db/schemas/upto-v1.0.0-a.sql(no tx) db/schemas/upto-v2.0.0-b.sql(no tx)", "a:1 b:1"},
 		{"dbmate", map[string]string{
 			"db/migrations/20240101_a.sql": "-- migrate:up transaction:false\nCREATE TABLE a (id int);\n-- migrate:down\nDROP TABLE a;\n-- migrate:up\nCREATE TABLE b (id int);\n",
 			"db/schema.sql":                "CREATE TABLE dumped (id int);",
