@@ -131,7 +131,7 @@ func (b *builder) apiOps(c *symval.Call, at prog.Pos) []prog.Op {
 	a := c.API
 	op := prog.Op{ID: c.ID, Pos: at}
 	if a.Handle >= 0 {
-		op.Conn = b.f.Arg(c, a.Handle)
+		op.Conn = b.f.HandleOf(c)
 	} else if a.On != "" {
 		op.Conn = prog.New(prog.VHandle, a.On, prog.Hole("the configuration says so"))
 	}

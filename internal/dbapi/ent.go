@@ -31,6 +31,9 @@ func Generated(typ, method, result string) (c Call, ent string, ok bool) {
 		c.Does = Same
 		return c, "", true
 	}
+	if entSession(&c, typ, method, result) {
+		return c, "", true
+	}
 	_, made := entity(result)
 	switch {
 	case what == "":
@@ -62,6 +65,25 @@ func Generated(typ, method, result string) (c Call, ent string, ok bool) {
 		c.Result, c.ErrResult = None, min(c.ErrResult, 0)
 	}
 	return c, ent, method == "Save" && what != "DeleteOne" || method == "Exec"
+}
+
+// entSession fills c for the methods that begin and end a transaction.
+func entSession(c *Call, typ, method, result string) bool {
+	switch {
+	case typ == "Client" && result == "Tx" && (method == "Tx" || method == "BeginTx"):
+		c.Does, c.Opens, c.Ctx, c.ErrResult, c.CtxEnds = Begin, "tx", 1, 1, true
+		if method == "BeginTx" {
+			c.Opts = 2
+		}
+	case typ == "Tx" && (method == "Commit" || method == "Rollback"):
+		c.Does, c.Ends, c.Result, c.ErrResult = Commit, "commit", None, 0
+		if method == "Rollback" {
+			c.Does, c.Ends = Rollback, "rollback"
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // Followed reports whether a method of a generated client is read like any

@@ -66,13 +66,8 @@ func (f *Func) entStep(c *Call, out *prog.Val) {
 	_, entity, _ := dbapi.Generated(recv, c.Method.Name(), firstResult(c.Method))
 	names := entNames(c.Method.Pkg(), entity)
 	if recv == entity+"Client" {
-		p := c.Method.Pkg().Path()
 		out.Str += " " + itoa(len(out.Of))
-		on := prog.New(prog.VField, p+".config.driver", prog.New(prog.VField, p+"."+recv+".config", f.Arg(c, 0)))
-		if f.Arg(c, 0).Kind == prog.VParam {
-			on = prog.New(prog.VHandle, "gorm", f.Arg(c, 0))
-		}
-		out.Of = append(out.Of, on, prog.Text(names["Table"]), prog.Text(names["FieldID"]))
+		out.Of = append(out.Of, f.entDriver(c, recv), prog.Text(names["Table"]), prog.Text(names["FieldID"]))
 		return
 	}
 	for _, verb := range []string{"SetNillable", "Set", "Add", "Clear"} {
@@ -81,6 +76,25 @@ func (f *Func) entStep(c *Call, out *prog.Val) {
 			return
 		}
 	}
+}
+
+// entDriver returns what the client that a method is called on, of type recv,
+// runs its statements on.
+func (f *Func) entDriver(c *Call, recv string) *prog.Val {
+	client := f.Arg(c, 0)
+	if client.Kind == prog.VParam {
+		return prog.New(prog.VHandle, "gorm", client)
+	}
+	p := c.Method.Pkg().Path()
+	return prog.New(prog.VField, p+".config.driver", prog.New(prog.VField, p+"."+recv+".config", client))
+}
+
+// HandleOf returns the handle that a call runs on.
+func (f *Func) HandleOf(c *Call) *prog.Val {
+	if c.API.Lib == "ent" && c.API.Does == dbapi.Begin && c.API.Handle == 0 && c.Method != nil && entClient(c.Method.Pkg()) {
+		return f.entDriver(c, "Client")
+	}
+	return f.Arg(c, c.API.Handle)
 }
 
 // entNames returns the constants of an entity's own package: its table and

@@ -68,8 +68,8 @@ func (w *walker) behind(h *Val, st *state, e *env, depth int) *Conn {
 	case VParam:
 		return w.named("param", "", h)
 	case VField, VElem, VGlobal:
-		if h.Kind == VField && bare(h.Of[0]).Kind == VConn { // what a library's handle wraps is that handle
-			return w.handle(bare(h.Of[0]), st, e, depth+1)
+		if of := ofHandle(h); of != nil { // what a library's handle wraps is that handle
+			return w.handle(of, st, e, depth+1)
 		}
 		if r := w.x.stored(h); r != nil && !Equal(r, h) {
 			if c := w.handle(r, st, e, depth+1); c.How != "unknown" {

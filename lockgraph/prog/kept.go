@@ -54,3 +54,14 @@ func (w *walker) inElement(h *Val, st *state) *Conn {
 	}
 	return found
 }
+
+// ofHandle returns the connection that a field, or a field of one, is a part
+// of; nil when it is none of a connection.
+func ofHandle(v *Val) *Val {
+	for v.Kind == VField {
+		if v = bare(v.Of[0]); v.Kind == VConn {
+			return v
+		}
+	}
+	return nil
+}
