@@ -9,9 +9,10 @@ import (
 
 // bases are the scripts, in the folders of the migrations and one above, that
 // make tables which the migrations change and none of them makes: what the
-// migrations began with.
+// migrations began with. One that makes what they make, too, is what they
+// lead to.
 func (t *tree) bases(chosen []*candidate) []*candidate {
-	lacking := t.lacking(chosen)
+	lacking, made := t.lacking(chosen)
 	if len(lacking) == 0 {
 		return nil
 	}
@@ -33,7 +34,7 @@ func (t *tree) bases(chosen []*candidate) []*candidate {
 			if used[path.Join(dir, n)] || downFile.MatchString(n) || undoFile.MatchString(n) || others.MatchString(n) {
 				continue
 			}
-			if c := t.candidate(dir, "schema", []string{n}); c.bad <= c.good && makesAny(c, lacking) {
+			if c := t.candidate(dir, "schema", []string{n}); c.bad <= c.good && makesAny(c, lacking) && !makesAny(c, made) {
 				out = append(out, c)
 			}
 		}
@@ -50,9 +51,10 @@ func makesAny(c *candidate, tables map[string]bool) bool {
 	return false
 }
 
-// lacking are the tables that migrations change and none of them makes.
-func (t *tree) lacking(chosen []*candidate) map[string]bool {
-	out := map[string]bool{}
+// lacking are the tables that migrations change and none of them makes, made
+// those that they make whether there is one or not.
+func (t *tree) lacking(chosen []*candidate) (lacking, made map[string]bool) {
+	lacking, made = map[string]bool{}, map[string]bool{}
 	for _, c := range chosen {
 		for _, f := range c.files {
 			for _, m := range t.migrationsIn(path.Join(c.dir, f)) {
@@ -61,7 +63,10 @@ func (t *tree) lacking(chosen []*candidate) map[string]bool {
 						continue
 					}
 					if a := st.Tree.GetAlterTableStmt(); a != nil && a.GetObjtype() == pgsql.ObjectType_OBJECT_TABLE {
-						out[qualify(a.Relation.GetSchemaname(), a.Relation.GetRelname())] = true
+						lacking[qualify(a.Relation.GetSchemaname(), a.Relation.GetRelname())] = true
+					}
+					if cs := st.Tree.GetCreateStmt(); cs != nil && !cs.GetIfNotExists() {
+						made[qualify(cs.Relation.GetSchemaname(), cs.Relation.GetRelname())] = true
 					}
 				}
 			}
@@ -69,8 +74,8 @@ func (t *tree) lacking(chosen []*candidate) map[string]bool {
 	}
 	for _, c := range chosen {
 		for name := range c.tables {
-			delete(out, name)
+			delete(lacking, name)
 		}
 	}
-	return out
+	return lacking, made
 }

@@ -61,12 +61,13 @@ func TestLoad(t *testing.T) {
 			"elsewhere/functions/others.sql": "CREATE FUNCTION g() RETURNS void LANGUAGE sql AS 'LOCK TABLE a'",
 		}, nil, "numbered", "db/migrations/1-a/up.sql db/migrations/2-b/up.sql db/migrations/10-c/up.sql db/idempotent/base.sql(no tx)", "a:2 b:1 c:1 d:1 e:1"},
 		{"what migrations began with", map[string]string{
-			"database/base.sql":          "CREATE TABLE a (id int);",
+			"database/base.sql":          "CREATE TABLE a (id int); CREATE TABLE c (id int);",
 			"database/mysql.sql":         "CREATE TABLE a (id int) ENGINE=InnoDB;",
 			"database/other.sql":         "CREATE TABLE o (id int);",
+			"database/structure.sql":     "CREATE TABLE a (id int, n int); CREATE TABLE b (id int, n int);",
 			"database/patches/1_0_1.sql": "ALTER TABLE a ADD COLUMN n int; CREATE TABLE b (id int);",
-			"database/patches/1_0_2.sql": "ALTER TABLE b ADD COLUMN n int;",
-		}, nil, "numbered", "database/base.sql(no tx) database/patches/1_0_1.sql database/patches/1_0_2.sql", "a:1 b:1"},
+			"database/patches/1_0_2.sql": "ALTER TABLE b ADD COLUMN n int; CREATE TABLE IF NOT EXISTS c (id int);",
+		}, nil, "numbered", "database/base.sql(no tx) database/patches/1_0_1.sql database/patches/1_0_2.sql", "a:1 b:1 c:1"},
 		{"ways down by their names", map[string]string{
 			"db/schemas/upto-v1.0.0-a.sql":     "CREATE TABLE a (id int);",
 			"db/schemas/upto-v2.0.0-b.sql":     "CREATE TABLE b (id int);",
