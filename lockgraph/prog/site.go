@@ -217,7 +217,7 @@ func (p *Program) textParam(f *Func, v *Val, depth int) int {
 	case VIface, VElem:
 		return p.textParam(f, v.Of[0], depth+1)
 	case VMod:
-		if v.Str != "stmt" && len(v.Of) > 0 {
+		if v.Str != "stmt" && len(v.Of) > 0 && !beginsOnSession(v) {
 			return p.textParam(f, v.Of[0], depth+1)
 		}
 	case VConcat, VChoice, VApply, VList:
@@ -241,6 +241,12 @@ func (p *Program) textParam(f *Func, v *Val, depth int) int {
 		}
 	}
 	return -1
+}
+
+// beginsOnSession reports the step of a builder that is called on a session,
+// which may be one of the library's interfaces: bun.IDB, orm.DB of go-pg.
+func beginsOnSession(v *Val) bool {
+	return strings.HasPrefix(v.Str, "bun New") || bare(v.Of[0]).Kind != VMod && (v.Str == "gopg Model" || v.Str == "gopg ModelContext")
 }
 
 // queryName returns the name that sqlc writes above a query.

@@ -165,3 +165,5 @@ CREATE UNIQUE INDEX mz_links_pair ON mz_links (src, dst) WHERE active;
 CREATE TABLE pz_users (id bigint PRIMARY KEY, name text NOT NULL);
 CREATE TABLE pz_audit (id bigserial PRIMARY KEY, what text NOT NULL);
 CREATE TABLE lh_seats (id bigint PRIMARY KEY, owner text);
+CREATE TABLE on_docs (id bigint PRIMARY KEY, hits int);
+CREATE TABLE on_chunks (id bigint PRIMARY KEY, weight int);
