@@ -51,12 +51,12 @@ func constants(c *pass.Collector, v *prog.View) {
 		for _, n := range names[1:] {
 			b := m[n]
 			related := []lockgraph.Frame{
-				{Func: first.t.Node.Fn.Key, File: first.decl.File, Line: first.decl.Line, Does: "declares " + short(first.name)},
-				{Func: b.t.Node.Fn.Key, File: b.decl.File, Line: b.decl.Line, Does: "declares " + short(b.name)}}
+				{File: first.decl.File, Line: first.decl.Line, Does: "declares " + short(first.name)},
+				{File: b.decl.File, Line: b.decl.Line, Does: "declares " + short(b.name)}}
 			c.Add(b.tr, b.t.Node, pass.Fault{Kind: "key-collision", Names: []string{short(first.name), short(b.name)}, File: b.decl.File, Line: b.decl.Line,
 				Related: append(append(related, first.t.Witness()...), b.t.Witness()...),
 				Message: fmt.Sprintf("%s and %s are the same advisory key, %s (each keeps out the other)", short(first.name), short(b.name), b.t.Class.Key.Constant),
-				Hint:    "give each lock a number of its own; iota keeps them apart"})
+				Hint:    "give each lock a number of its own, in one list for the whole program"})
 		}
 	}
 }

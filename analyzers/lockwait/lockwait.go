@@ -96,10 +96,13 @@ func unbounded(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	default:
 		return
 	}
-	name := t.Class.Display()
+	name, hint := t.Class.Display(), "SET LOCAL lock_timeout in the transaction, or wait under context.WithTimeout"
+	if t.Scope == lockgraph.Session && !pass.InTransaction(t.Conn) {
+		hint = "wait under context.WithTimeout, or SET lock_timeout on the connection before and RESET it after" // SET LOCAL would end with the statement
+	}
 	c.Add(tr, t.Node, pass.Fault{Kind: "no-lock-timeout", Names: []string{name}, Related: t.Witness(),
 		Message: fmt.Sprintf("the wait for %s (%s) has no lock_timeout and runs %s (it can last for ever)", name, t.Mode, why),
-		Hint:    "SET LOCAL lock_timeout in the transaction, or wait under context.WithTimeout"})
+		Hint:    hint})
 }
 
 // external reports a call that leaves the process, or waits for something
