@@ -31,12 +31,12 @@ func (u *unit) fieldStores(b *builder, fn *ssa.Function, key string) {
 				case *ssa.Global:
 					name = a.Pkg.Pkg.Path() + "." + a.Name()
 				case *ssa.IndexAddr:
-					if holdsSession(val.Type(), 0) {
+					if u.holdsSession(val.Type()) {
 						name = prog.InElement
 					}
 				}
 			case *ssa.MapUpdate:
-				if val = s.Value; holdsSession(val.Type(), 0) {
+				if val = s.Value; u.holdsSession(val.Type()) {
 					name = prog.InElement
 				}
 			}
@@ -64,6 +64,18 @@ const maxHolders = 3
 
 // holdsSession reports the type of connections and transactions, or of a
 // struct that has one in a field.
+func (u *unit) holdsSession(t types.Type) bool {
+	holds, asked := u.sessions[t]
+	if !asked {
+		if u.sessions == nil {
+			u.sessions = map[types.Type]bool{}
+		}
+		holds = holdsSession(t, 0)
+		u.sessions[t] = holds
+	}
+	return holds
+}
+
 func holdsSession(t types.Type, depth int) bool {
 	switch dbapi.HandleKind(symval.TypeString(t)) {
 	case "conn", "tx":

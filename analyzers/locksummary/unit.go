@@ -49,9 +49,10 @@ type unit struct {
 	prepared map[string]*prog.Val
 	// support are the files that exist for tests: they import testing, or
 	// their package does and is named for it.
-	support map[string]bool
-	other   bool            // it is for another database than PostgreSQL
-	boil    map[string]bool // files that sqlboiler has generated
+	support  map[string]bool
+	sessions map[types.Type]bool // whether they are, or hold, a connection or transaction; as far as asked
+	other    bool                // it is for another database than PostgreSQL
+	boil     map[string]bool     // files that sqlboiler has generated
 }
 
 func (u *unit) pos(p token.Pos) prog.Pos {

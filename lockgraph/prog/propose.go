@@ -106,15 +106,12 @@ func (p *proposer) perhapsOwn(t *Take, h Held) bool {
 	if t.Class.Family != lockgraph.Row || t.Acq.Fresh {
 		return false
 	}
-	if !besideFresh(t, h) {
-		return false
-	}
 	lost, ok := p.lost[t]
 	if !ok {
 		lost = lostIn(t.Inst, p.tr.Entry.Key+"#")
 		p.lost[t] = lost
 	}
-	return lost
+	return lost && besideFresh(t, h)
 }
 
 // besideFresh reports whether the transaction has inserted rows of t's class
