@@ -15,7 +15,9 @@ import (
 // connection that another way returns inside something.
 func lost(c *pass.Collector, tr *prog.Trace, n *prog.Node) {
 	for _, conn := range n.Left {
-		if conn.How == "conn" && (conn.Outlives() || n.Fn != tr.Entry) { // an entry's own are told by left
+		// An entry's own are told by left; what a callee has opened may be ended
+		// by what that has returned beside it.
+		if conn.How == "conn" && (conn.Outlives() || n.Fn != tr.Entry && n.Fn == conn.Opener.Fn) {
 			dropped(c, tr, n, conn)
 			continue
 		}
