@@ -52,7 +52,8 @@ type Result struct {
 	Directives []config.Directive  // that ignore findings
 	Faults     []lockgraph.Finding // directives that cannot be read
 
-	Foreign map[string]bool // packages of other modules: their faults are not the reader's to mend
+	Foreign map[string]bool   // packages of other modules: their faults are not the reader's to mend
+	absent  map[string]string // imported packages that cannot be had → what the go command says
 
 	Loaded int // packages with syntax
 	Total  int // packages of the program
@@ -198,6 +199,12 @@ func relevant(roots []*packages.Package, r *Result) []string {
 		visit(p)
 	}
 	r.Total = len(done)
+	r.absent = map[string]string{}
+	for p := range done {
+		if len(p.GoFiles) == 0 && len(p.Errors) > 0 {
+			r.absent[p.PkgPath] = strings.TrimSuffix(firstLine(p.Errors[0].Msg), "; to add it:")
+		}
+	}
 	drivers := driverPackages(done)
 	var out []string
 	for p := range done {
@@ -375,6 +382,9 @@ func (r *Result) problems(p *packages.Package) {
 			file = ""
 		}
 		why := strings.TrimPrefix(firstLine(e.Msg), "pattern "+p.PkgPath+": ")
+		if m := imported.FindStringSubmatch(why); m != nil && r.absent[m[1]] != "" {
+			why = m[0] + ": " + r.absent[m[1]] // the importer only says that it got nothing
+		}
 		why = strings.ReplaceAll(why, r.Root+string(filepath.Separator), "")
 		r.Unknowns = append(r.Unknowns, lockgraph.Unknown{File: file, Line: line, Kind: "package", Reason: p.PkgPath + ": " + why})
 	}

@@ -1,6 +1,11 @@
 package load
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestUnsettled reads programs in which something is missing: what the module
 // itself lacks stays missing while its files stay the same, what another
@@ -21,5 +26,25 @@ func TestUnsettled(t *testing.T) {
 		if res.Unsettled != c.want {
 			t.Errorf("%s: unsettled %v, want %v", c.name, res.Unsettled, c.want)
 		}
+	}
+}
+
+// TestAbsent names a package that no module has as the go command does: its
+// importers only learn that they get nothing.
+func TestAbsent(t *testing.T) {
+	const code = "package %s\n\nimport \"example.com/none/b\"\n\nvar X = b.X\n"
+	_, res := loaded(t, ".", map[string]string{"go.mod": "module example.test/a\n\ngo 1.25\n", "a.go": fmt.Sprintf(code, "a"), "c/c.go": fmt.Sprintf(code, "c"), "ok/ok.go": "package ok\n"})
+	var got []string
+	for _, u := range res.Unknowns {
+		if strings.Contains(u.Reason, "could not import") {
+			got = append(got, fmt.Sprintf("%s:%d: %s", u.File, u.Line, u.Reason))
+		}
+	}
+	want := []string{
+		"a.go:3: example.test/a: could not import example.com/none/b: no required module provides package example.com/none/b",
+		"c/c.go:3: example.test/a/c: could not import example.com/none/b: no required module provides package example.com/none/b",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
