@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"log/slog"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
@@ -69,6 +70,16 @@ func (w *world) text(q interface {
 		w.Fatalf("%s: %v", query, err)
 	}
 	return s
+}
+
+// left counts the advisory locks that stay: the server ends a session, and
+// frees its locks, some time after its connection is closed.
+func (w *world) left() string {
+	w.Helper()
+	for end := time.Now().Add(10 * time.Second); w.advisory() != "0" && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return w.advisory()
 }
 
 // advisory counts the advisory locks that are held in the database.

@@ -61,7 +61,7 @@ func TestCloseKeepsTheLock(t *testing.T) {
 		if err := held.Release(bg); err != nil {
 			w.Error(err)
 		}
-		if n := w.advisory(); n != "0" {
+		if n := w.left(); n != "0" {
 			w.Errorf("%s locks are left", n)
 		}
 	})
@@ -98,7 +98,7 @@ func TestUnconfirmedUnlockIsNotPooled(t *testing.T) {
 		if w.text(w.db, session) != "0" {
 			w.Error("its connection is still there")
 		}
-		if n := w.advisory(); n != "0" {
+		if n := w.left(); n != "0" {
 			w.Errorf("%s locks are left", n)
 		}
 	})
@@ -114,7 +114,7 @@ func TestUnlockUnderAnEndedContext(t *testing.T) {
 		ran, err := s.Do(bg, w.order.Key("1"), 0, func(inner context.Context, held *locks.Session) error {
 			return held.Release(ctx)
 		})
-		if n := w.advisory(); !ran || err != nil || n != "0" {
+		if n := w.left(); !ran || err != nil || n != "0" {
 			w.Errorf("%v %v, %s locks are left", ran, err, n)
 		}
 	})

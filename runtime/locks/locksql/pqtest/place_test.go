@@ -41,7 +41,7 @@ func TestPoolersAreRefused(t *testing.T) {
 		if !granted || w.advisory() != "1" {
 			w.Fatalf("session mode: %v %v, %s locks", granted, err, w.advisory())
 		}
-		if err := held.Release(bg); err != nil || w.advisory() != "0" {
+		if err := held.Release(bg); err != nil || w.left() != "0" {
 			w.Errorf("session mode: %v, %s locks are left", err, w.advisory())
 		}
 	})

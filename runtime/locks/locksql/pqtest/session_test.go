@@ -40,7 +40,7 @@ func TestSessionLock(t *testing.T) {
 		if err := one.Release(cancelled); err != nil {
 			w.Errorf("a cancelled context kept the lock: %v", err)
 		}
-		if n := w.advisory(); n != "0" {
+		if n := w.left(); n != "0" {
 			w.Errorf("%s locks are left", n)
 		}
 		// What went back to the pool holds nothing for the next caller.
