@@ -218,7 +218,7 @@ func changed(exe, name string) (string, error) {
 // leafFile returns a file of a package that no other package of the module
 // imports.
 func leafFile(dir string) (string, error) {
-	cmd := exec.Command("go", "list", "-e", "-C", dir, "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{range .GoFiles}} {{$.Dir}}/{{.}}{{end}}{{end}};{{join .Imports " "}}`, "./...")
+	cmd := exec.Command("go", "list", "-C", dir, "-e", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{range .GoFiles}} {{$.Dir}}/{{.}}{{end}}{{end}};{{join .Imports " "}}`, "./...")
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("go list: %w", err)
