@@ -104,19 +104,19 @@ func cached(c *pass.Collector, v *prog.View, tr *prog.Trace, t *prog.Take) {
 	if len(kept) == 0 || inUse(v.Program, kept) {
 		return
 	}
-	name := t.Class.Display()
 	if flag == "" && !ofReceiver(kept[0], t.Conn.Root().Fn) {
 		return
 	}
+	last := func(field string) string { return field[strings.LastIndexByte(field, '.')+1:] }
+	name := t.Class.Display()
+	f := pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
+		Message: fmt.Sprintf("session lock %s is taken once and %s remembers it, and nothing notices when its session ends (another process then holds the lock too)", name, last(flag)),
+		Hint:    "ping the connection of the lock before the flag is believed, and clear the flag when it is gone"}
 	if flag == "" {
-		c.Add(tr, t.Node, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
-			Message: fmt.Sprintf("session lock %s stays on the connection kept in %s, and nothing notices when its session ends (another process then holds the lock too)", name, kept[0][strings.LastIndexByte(kept[0], '.')+1:]),
-			Hint:    "ping that connection while the lock is relied upon, and stop the work when it is gone"})
-		return
+		f.Message = fmt.Sprintf("session lock %s stays on the connection kept in %s, and nothing notices when its session ends (another process then holds the lock too)", name, last(kept[0]))
+		f.Hint = "ping that connection while the lock is relied upon, and stop the work when it is gone"
 	}
-	c.Add(tr, t.Node, pass.Fault{Kind: "leader-no-liveness", Names: []string{name}, Cut: t.Cut, Related: t.Witness(),
-		Message: fmt.Sprintf("session lock %s is taken once and %s remembers it, and nothing notices when its session ends (another process then holds the lock too)", name, flag[strings.LastIndexByte(flag, '.')+1:]),
-		Hint:    "ping the connection of the lock before the flag is believed, and clear the flag when it is gone"})
+	c.Add(tr, t.Node, f)
 }
 
 // ofReceiver reports whether f is a method of the type that has the field: what

@@ -19,6 +19,10 @@ const usedShare = 4
 // reflection calls has no name. Each name in a package with errors may be
 // that of any function.
 func uncalled(pkgs []*packages.Package, foreign map[string]bool) map[string]bool {
+	built := ofCommands(pkgs)
+	if len(built) == 0 {
+		return nil
+	}
 	used, byOthers, named := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range pkgs {
 		if foreign[p.PkgPath] {
@@ -42,7 +46,6 @@ func uncalled(pkgs []*packages.Package, foreign map[string]bool) map[string]bool
 			}
 		}
 	}
-	built := ofCommands(pkgs)
 	out := map[string]bool{}
 	for _, p := range pkgs {
 		if foreign[p.PkgPath] || !built[p.Types] {
