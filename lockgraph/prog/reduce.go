@@ -17,7 +17,7 @@ func reduce(v *Val) *Val {
 	case VApply:
 		return reduceApply(v)
 	case VHandle:
-		if in := v.Of[0]; in.Kind == VHandle && in.Str == v.Str {
+		if in := v.Of[0]; in.Kind == VHandle && (in.Str == v.Str || in.Str == "tx" && v.Str == "conn") { // a transaction's connection is in it
 			return in
 		}
 	case VIface:

@@ -167,3 +167,4 @@ CREATE TABLE pz_audit (id bigserial PRIMARY KEY, what text NOT NULL);
 CREATE TABLE lh_seats (id bigint PRIMARY KEY, owner text);
 CREATE TABLE on_docs (id bigint PRIMARY KEY, hits int);
 CREATE TABLE on_chunks (id bigint PRIMARY KEY, weight int);
+CREATE TABLE raw_rows (id bigint PRIMARY KEY);
