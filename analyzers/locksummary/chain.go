@@ -10,25 +10,23 @@ import (
 // Chain implements prog.Resolver: a chain is VMod "library method [handle]"
 // (base, args…), "bind STYLE" text with a library's placeholders.
 func (r *Resolver) Chain(chain *prog.Val) ([]prog.ChainText, string) {
-	var out []prog.ChainText
-	var reasons []string
+	var out, lost []prog.ChainText
 	for _, alt := range alternatives(chain, maxTexts) {
 		t, why, quiet := r.text(alt)
 		if quiet {
 			continue
 		}
-		if why != "" {
-			reasons = append(reasons, why)
-		}
-		if t != nil {
+		switch {
+		case t != nil:
 			out = append(out, *t)
+		case why != "":
+			lost = append(lost, prog.ChainText{Open: why})
 		}
 	}
-	reason := ""
-	if len(reasons) > 0 {
-		reason = reasons[0]
+	if len(out) == 0 && len(lost) > 0 {
+		return nil, lost[0].Open
 	}
-	return out, reason
+	return append(out, lost...), ""
 }
 
 // text returns the text of one chain. quiet says that the value is no chain
@@ -48,14 +46,14 @@ func (r *Resolver) text(chain *prog.Val) (t *prog.ChainText, why string, quiet b
 	}
 	c.lib = lib
 	steps := c.steps(v)
-	texts, params, why := dbapi.Render(lib, steps)
+	texts, params, why, open := dbapi.Render(lib, steps)
 	if c.open && why == "" {
 		why = "too many steps that may or may not be taken"
 	}
 	if len(texts) == 0 {
 		return nil, why, false
 	}
-	t = &prog.ChainText{Text: strings.Join(texts, "; "), Params: []*prog.Val{}, Holes: c.holes}
+	t = &prog.ChainText{Text: strings.Join(texts, "; "), Params: []*prog.Val{}, Holes: c.holes, Open: open}
 	for _, p := range params {
 		if p > 0 && p < len(c.refs) {
 			t.Params = append(t.Params, c.refs[p])

@@ -41,6 +41,7 @@ type writer struct {
 	lib  string // of the whole chain
 	refs []int
 	why  []string
+	open string // of why: the first that could lock
 }
 
 // note records why the text says less than the program does.
@@ -51,6 +52,14 @@ func (w *writer) note(why string) {
 		}
 	}
 	w.why = append(w.why, why)
+}
+
+// couldLock records that what the text does not say of the program could lock.
+func (w *writer) couldLock(why string) {
+	w.note(why)
+	if w.open == "" {
+		w.open = why
+	}
 }
 
 // ref returns a parameter for the value ref.

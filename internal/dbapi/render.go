@@ -6,8 +6,9 @@ import "strings"
 // finisher last. Parameters are numbered through all texts; params holds the
 // Ref of each. A part that is not known is a parameter with Ref 0 where the
 // grammar allows one, and reason says so; texts is nil when what is not
-// known decides the statement itself, such as its table or its lock.
-func Render(lib string, steps []Step) (texts []string, params []int, reason string) {
+// known decides the statement itself, such as its table or its lock. open is
+// the part of the reason that could lock beside what the texts say.
+func Render(lib string, steps []Step) (texts []string, params []int, reason, open string) {
 	w := &writer{lib: lib}
 	texts, why := w.render(lib, steps)
 	if why != "" {
@@ -15,9 +16,9 @@ func Render(lib string, steps []Step) (texts []string, params []int, reason stri
 		texts = nil
 	}
 	if len(texts) == 0 {
-		return nil, nil, strings.Join(w.why, "; ")
+		return nil, nil, strings.Join(w.why, "; "), ""
 	}
-	return texts, w.refs, strings.Join(w.why, "; ")
+	return texts, w.refs, strings.Join(w.why, "; "), w.open
 }
 
 // render dispatches on the library; why tells why there is no text at all.
@@ -65,7 +66,7 @@ func (w *writer) subquery(steps []Step) string {
 	}
 	texts, why := w.render(lib, steps)
 	if why != "" || len(texts) != 1 {
-		w.note("sub-query not known: " + why)
+		w.couldLock("sub-query not known: " + why)
 		return "SELECT " + w.ref(0)
 	}
 	return texts[0]

@@ -192,7 +192,7 @@ func TestRenderLikeLibraries(t *testing.T) {
 	want := oracle(t)
 	for _, name := range sortedKeys(renderCases) {
 		lib, _, _ := strings.Cut(name, "/")
-		texts, params, reason := Render(lib, renderCases[name])
+		texts, params, reason, _ := Render(lib, renderCases[name])
 		if len(texts) != 1 {
 			t.Errorf("%s: %q, %s", name, texts, reason)
 			continue
@@ -297,7 +297,7 @@ func TestRender(t *testing.T) {
 		{"no steps", "bun", nil, nil, nil, "empty chain"},
 		{"no such library", "gorp", []Step{s("X")}, nil, nil, "chains of gorp are not rendered"},
 	} {
-		texts, params, reason := Render(tt.lib, tt.steps)
+		texts, params, reason, _ := Render(tt.lib, tt.steps)
 		if strings.Join(texts, "\n") != strings.Join(tt.texts, "\n") || !equal(params, tt.params) || reason != tt.reason {
 			t.Errorf("%s:\n got %q %v %q\nwant %q %v %q", tt.name, texts, params, reason, tt.texts, tt.params, tt.reason)
 		}
@@ -358,7 +358,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("ent", "UpdateOneID", "orders", "Where")
 	f.Fuzz(func(t *testing.T, lib, m1, text, m2 string) {
 		for _, a := range [][]Arg{nil, {str(text)}, {val(1), str(text)}, {str(text), {Ref: 1, Type: "[]int"}}, {lit(text, text, str(text))}, {chain(s(m1, str(text)))}, {call(text, str(text))}} {
-			texts, params, reason := Render(lib, []Step{s(m1, a...), s(m2, a...), s(m1), s(m2)})
+			texts, params, reason, _ := Render(lib, []Step{s(m1, a...), s(m2, a...), s(m1), s(m2)})
 			if len(texts) == 0 && (reason == "" || len(params) > 0) {
 				t.Errorf("no text and no reason")
 			}

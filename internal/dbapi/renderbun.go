@@ -131,6 +131,17 @@ func (b *bunChain) tableExpr(a []Arg) {
 	b.table = append(b.table, b.w.bind(a[0].Text, "bun", a[1:]))
 }
 
+// unknownFunc records a function that is not known: of those that add
+// conditions, nothing else.
+func (b *bunChain) unknownFunc(method string) {
+	why := "function of " + method + " not known"
+	if method == "Apply" {
+		b.w.couldLock(why)
+	} else {
+		b.w.note(why)
+	}
+}
+
 // group1 applies the steps of a function argument as one condition, or to
 // the chain itself.
 func (b *bunChain) group1(s Step) {
@@ -139,7 +150,7 @@ func (b *bunChain) group1(s Step) {
 			continue // the separator of WhereGroup
 		}
 		if len(f.Chain) == 0 {
-			b.w.note("function of " + s.Method + " not known")
+			b.unknownFunc(s.Method)
 			continue
 		}
 		n := b

@@ -117,7 +117,7 @@ func (g *gormChain) step(s Step) {
 	case "Scopes":
 		for _, f := range a {
 			if len(f.Chain) == 0 {
-				g.w.note("scope not known")
+				g.w.couldLock("scope not known")
 			}
 			for _, s := range f.Chain {
 				g.step(s)

@@ -262,7 +262,7 @@ func (j *jetChain) values(s Step) {
 func (j *jetChain) sub(steps []Step) string {
 	texts, why := j.w.jet(steps)
 	if why != "" || len(texts) != 1 {
-		j.w.note("sub-query not known: " + why)
+		j.w.couldLock("sub-query not known: " + why)
 		return "SELECT " + j.w.ref(0)
 	}
 	return texts[0]

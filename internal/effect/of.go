@@ -100,6 +100,7 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 		return "= ANY (" + holeName.FindString(in) + ")"
 	})
 	text = setHole.ReplaceAllString(text, "SET $1 = NULL$2")
+	text = numberHole.ReplaceAllString(text, "$1")
 	if stmts = pgsql.Parse(text); !broken(stmts) {
 		return stmts, ""
 	}
@@ -119,7 +120,7 @@ func readable(text string) (stmts []pgsql.Stmt, cut string) {
 	if again := withoutSome(text); again != nil {
 		return again, "pieces of the text are put in by the caller"
 	}
-	if lockWords.MatchString(text) {
+	if lockWords.MatchString(text) || wholeHole.MatchString(text) {
 		return nil, "the text cannot be read without the pieces that the caller puts in"
 	}
 	return nil, ""
@@ -181,7 +182,11 @@ var (
 	// A list that a caller puts in is of several values.
 	inHole = lazyregexp.New(`(?i)\b(NOT\s+)?IN\s*\(\s*__hole\d+__\s*\)`)
 	// What stands alone after SET assigns.
-	setHole = lazyregexp.New(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;)]|\s*$)`)
+	setHole = lazyregexp.New(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;),]|\s*$)`)
+	// The number of a parameter that a caller puts in: some value.
+	numberHole = lazyregexp.New(`\$(__hole\d+__)`)
+	// What the text begins with, or a whole query in it, can be any statement.
+	wholeHole = lazyregexp.New(`(?i)^\s*__hole\d+__|\b(?:AS|FROM|JOIN)\s*\(\s*__hole\d+__\s*\)`)
 	// A hole may be another item of a list, or nothing.
 	listedHole = lazyregexp.New(`(?:,\s*)?__hole\d+__`)
 	valuesHole = lazyregexp.New(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)

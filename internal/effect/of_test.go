@@ -162,6 +162,8 @@ func TestHolesInAText(t *testing.T) {
 		{"SELECT 1 FROM accounts WHERE id = 1 FOR UPDATE __hole1__", "row accounts", lockgraph.CutText},
 		{"SELECT 1 FROM __hole0__ WHERE id = 1 FOR UPDATE", "row __hole0__", lockgraph.CutText},
 		{"SELECT 1 FROM accounts WHERE id = __hole0__ FOR UPDATE", "row accounts", ""},
+		{"SELECT 1 FROM accounts WHERE id = $__hole0__ AND owner = ANY($__hole1__) FOR UPDATE", "row accounts", ""},
+		{"UPDATE accounts SET __hole0__, owner = $1 WHERE id = $2", "row accounts", ""},
 		{"SELECT __hole0__ FROM accounts WHERE id = $1 __hole1__ ORDER BY id FOR UPDATE", "row accounts", lockgraph.CutText},
 		{"SELECT 1 FROM accounts WHERE id IN (1, __hole0__) AND __hole1__ AND owner = 2 __hole2__ LIMIT 1 FOR UPDATE", "row accounts", lockgraph.CutText},
 		{"WITH batch AS (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE) UPDATE accounts SET __hole0__ FROM batch WHERE accounts.id = batch.id", "row accounts", ""},

@@ -242,6 +242,7 @@ type ChainText struct {
 	Text   string
 	Params []*Val // nil: those of the call
 	Holes  []*Val // the values of the holes in Text
+	Open   string // what is not known of the chain, and could lock; all of it, where Text is ""
 }
 
 // A Resolver tells what SQL text does. It is injected, so that this package

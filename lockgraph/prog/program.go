@@ -44,6 +44,7 @@ type Program struct {
 	pools       map[string][]*Val // the calls that open pools, by the values these are known by
 	origins     map[string]*Val   // what each comes from, likewise
 	asking      map[string]bool   // texts of statements → whether they ask for a lock
+	clauses     map[string]bool   // pieces of texts that are not known → whether they stand where a locking clause can
 	asksOnParam map[string]bool   // "function#parameter" → whether it asks for a lock on that, likewise
 	never       map[string]bool   // the fields of NeverBegun that were asked for
 	others      map[string]bool   // whether pools lead to a database that is not PostgreSQL, likewise
@@ -70,7 +71,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

@@ -31,6 +31,7 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 			}
 			return in
 		}
+		w.hidden(o, e, texts)
 		if len(texts) == 1 {
 			return w.statement(o, e, in, at, c, texts[0], args)
 		}
@@ -60,7 +61,8 @@ type template struct {
 	from  *Val // with why: what is not known
 	// params are the parameters a builder binds, in place of the call's.
 	params []*Val
-	quiet  bool // nothing worth saying: the chain runs nothing
+	open   string // what is not known of a chain, and could lock
+	quiet  bool   // nothing worth saying: the chain runs nothing
 }
 
 // texts returns the alternatives of a statement's text, or, with each, the
@@ -130,7 +132,11 @@ func (w *walker) chain(v *Val) []template {
 	}
 	var out []template
 	for _, t := range texts {
-		out = append(out, template{text: t.Text, body: w.p.Res.Effect(t.Text), params: t.Params, holes: t.Holes})
+		if t.Text == "" {
+			out = append(out, template{why: "the statement that a builder makes is not known: " + t.Open})
+			continue
+		}
+		out = append(out, template{text: t.Text, body: w.p.Res.Effect(t.Text), params: t.Params, holes: t.Holes, open: t.Open})
 	}
 	return out
 }
@@ -146,6 +152,21 @@ func (w *walker) template(v *Val, parts []*Val) template {
 		return template{holes: holes, why: "the text of the statement is not known: " + why(v), from: v}
 	}
 	return template{text: text, holes: holes, body: w.p.Res.Effect(text)}
+}
+
+// values returns the values of the holes of a text that is run as stmt: one
+// that is the number of a parameter stands for a value of its own.
+func (t template) values(stmt string) []*Val {
+	out := t.holes
+	for i := range t.holes {
+		if strings.Contains(t.text, "$"+HoleName(i+1)) {
+			if &out[0] == &t.holes[0] {
+				out = slices.Clone(out)
+			}
+			out[i] = Hole(stmt + ".$" + strconv.Itoa(i+1))
+		}
+	}
+	return out
 }
 
 // withHoles joins the parts of a text, with the name of a hole for each that
@@ -259,7 +280,7 @@ func (w *walker) statement(o *Op, e *env, sts []*state, parent *Node, c *Conn, t
 		return sts
 	}
 	n.stmt = e.uid + ":" + strconv.Itoa(o.ID)
-	inner := &env{fn: at.fn, uid: n.stmt, sql: t.text, params: args, holes: t.holes, results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
+	inner := &env{fn: at.fn, uid: n.stmt, sql: t.text, params: args, holes: t.values(n.stmt), results: map[int][]*Val{}, conns: map[int]*Val{}, up: e}
 	out := w.effects(t.body, inner, sts, n, c, o)
 	if c.How == "pool" || (c.How == "conn" || c.How == "param" && c.Static == "conn") && !c.text {
 		for i, s := range out {

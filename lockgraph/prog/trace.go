@@ -18,9 +18,10 @@ type Trace struct {
 	Nodes     []*Node
 	Exits     []*Exit
 	Cuts      []lockgraph.Unknown
-	Holes     []Pos    // calls whose callee could not be told
-	flat      []*Node  // all nodes, as Each visits them, once it was asked
-	kinds     []OpKind // of flat
+	Hidden    []lockgraph.Unknown // pieces of texts that are not known, and could lock
+	Holes     []Pos               // calls whose callee could not be told
+	flat      []*Node             // all nodes, as Each visits them, once it was asked
+	kinds     []OpKind            // of flat
 }
 
 // A Node is an op as it was met in the walk, with its values bound.

@@ -143,6 +143,7 @@ func NewView(p *Program, opt Options) *View {
 // unread notes the texts of a trace that is not told, for it shows no lock,
 // but that could not be read.
 func (v *View) unread(tr *Trace) {
+	v.blind = append(v.blind, tr.Hidden...)
 	tr.Each(func(n *Node) {
 		if n.Kind == OpUnknown && n.Op.How == "text" && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
 			v.blind = append(v.blind, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text", Reason: n.Op.Str})
@@ -432,7 +433,7 @@ func (v *View) edges(m *lockgraph.Manifest, shown func(*lockgraph.Class) bool) {
 func (v *View) unknowns() []lockgraph.Unknown {
 	out := v.blind
 	for _, tr := range v.Traces {
-		out = append(out, tr.Cuts...)
+		out = append(append(out, tr.Cuts...), tr.Hidden...)
 		tr.Each(func(n *Node) {
 			if t := n.Take; n.Kind == OpAcquire && t != nil && strings.Contains(t.Class.Relation, "?") {
 				out = append(out, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text",

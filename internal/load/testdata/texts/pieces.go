@@ -1,0 +1,97 @@
+package texts
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// What these functions put into their texts is known when they run.
+
+// unknown: a piece of the text stands where a locking clause can
+func End(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "SELECT id FROM jobs WHERE id = $1 "+os.Getenv("SUFFIX"), 1)
+	return err
+}
+
+// unknown: a piece of the text stands where a locking clause can
+func EndOfValue(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "SELECT id FROM jobs WHERE id = $1"+os.Getenv("SUFFIX"), 1)
+	return err
+}
+
+// unknown: a piece of the text stands where a locking clause can
+func Alias(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("SELECT id FROM jobs %s", os.Getenv("WHERE")))
+	return err
+}
+
+// unknown: a piece of the text stands where a locking clause can
+func Inside(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE jobs SET n = 1 WHERE id IN (SELECT id FROM jobs ORDER BY id LIMIT 5 %s)", os.Getenv("SUFFIX")))
+	return err
+}
+
+// unknown: a piece of the text stands where a locking clause can
+func Rest(ctx context.Context, tx *sql.Tx, one bool) error {
+	rest := ""
+	if one {
+		rest = "WHERE id = " + os.Getenv("ID") + " " + os.Getenv("SUFFIX")
+	}
+	_, err := tx.ExecContext(ctx, "SELECT id FROM jobs "+rest)
+	return err
+}
+
+// unknown: the text cannot be read without the pieces that the caller puts in
+func Beginning(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, os.Getenv("BASE")+" WHERE id = $1", 1)
+	return err
+}
+
+// unknown: the text cannot be read without the pieces that the caller puts in
+func Subquery(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("SELECT count(*) FROM (%s) q", os.Getenv("QUERY")))
+	return err
+}
+
+// Names, values, lists, conditions and directions are told of by nothing.
+func Names(ctx context.Context, tx *sql.Tx, desc bool) error {
+	by := os.Getenv("DIR")
+	if desc {
+		by = "DESC"
+	}
+	for _, q := range []string{
+		fmt.Sprintf("SELECT %s FROM jobs ORDER BY id %s", os.Getenv("COLUMNS"), by),
+		fmt.Sprintf("SELECT id FROM jobs WHERE state = '%s'", os.Getenv("STATE")),
+		fmt.Sprintf("SELECT id FROM jobs WHERE %s ORDER BY %s LIMIT %s", strings.Join(os.Args, " AND "), os.Getenv("BY"), os.Getenv("N")),
+		fmt.Sprintf("SELECT count(*) FROM jobs WHERE id = $1 %s", os.Getenv("AND")),
+		fmt.Sprintf("INSERT INTO jobs (id) VALUES ($1) %s", os.Getenv("CONFLICT")),
+	} {
+		if _, err := tx.ExecContext(ctx, q, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A number of a parameter is some value.
+//
+// locks: row jobs FOR UPDATE wait
+func Numbered(ctx context.Context, tx *sql.Tx, args ...any) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("SELECT id FROM jobs WHERE id = $%d FOR UPDATE", len(args)), args...)
+	return err
+}
+
+// Two numbers alike are not two values alike.
+//
+// locks: row jobs FOR UPDATE wait
+func NumberedTwice(ctx context.Context, tx *sql.Tx, args, others []any) error {
+	q := fmt.Sprintf("SELECT id FROM jobs WHERE id = $%d FOR UPDATE", len(args))
+	if _, err := tx.ExecContext(ctx, q, args...); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, q, others...)
+	return err
+}
