@@ -113,9 +113,12 @@ func constantText(v *prog.Val, around int) string {
 	return s
 }
 
+// leaf numbers a value. Go values of which only the kind is told are one where
+// they are one in the SQL: what a class is does not depend on what else is
+// given.
 func (r *renderer) leaf(v *prog.Val) string {
 	for i, o := range r.leaves {
-		if prog.Equal(o, v) {
+		if o == v || !prog.Nameless(v) && prog.Equal(o, v) {
 			return "$" + strconv.Itoa(i+1)
 		}
 	}

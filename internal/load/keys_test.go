@@ -47,6 +47,15 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: %q, want %q", fn, got, want)
 		}
 	}
+	var members []string
+	for _, c := range m.Classes {
+		if c.Key.Prefix == "member:" {
+			members = append(members, c.ID)
+		}
+	}
+	if want := []string{"advisory bigint hashtextextended('member:' || $1 || ':' || $2, 0)"}; !slices.Equal(members, want) {
+		t.Errorf("members are locked as %q, want %q", members, want)
+	}
 	for _, p := range m.Paths {
 		if strings.HasSuffix(p.Entry, ".Acquire") || strings.HasSuffix(p.Entry, ".Lease") {
 			t.Errorf("%s is a path, though all its callers give keys of their own", p.Entry)

@@ -107,7 +107,7 @@ const Summed = "go:loop"
 // constants, anything else the typed field it was read from.
 func leafOf(v *Val, depth int) *Val {
 	if v == nil || depth > 20 {
-		return New(VParam, "?")
+		return New(VParam, nameless)
 	}
 	v = bare(v)
 	switch v.Kind {
@@ -142,8 +142,14 @@ func leafOf(v *Val, depth int) *Val {
 			return f
 		}
 	}
-	return New(VParam, "?"+v.Kind.String())
+	return New(VParam, nameless+v.Kind.String())
 }
+
+// nameless begins the name of a value in a class of which only the kind is told.
+const nameless = "?"
+
+// Nameless reports such a value.
+func Nameless(v *Val) bool { return v.Kind == VParam && strings.HasPrefix(v.Str, nameless) }
 
 func leavesIn(v *Val, depth int) *Val {
 	out := &Val{Kind: v.Kind, Str: v.Str}

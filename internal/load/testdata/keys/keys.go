@@ -462,3 +462,17 @@ func newPool() *pool { return &pool{afterConnect: lease} }
 
 // key: constant = 5585
 func lease(ctx context.Context, conn *sql.Conn) error { return Lease(ctx, conn, 5585) }
+
+// What a key is made of is a class, wherever its parts come from.
+
+// key: hashtextextended "member:"
+func Member(ctx context.Context, tx *sql.Tx, org, user string) error {
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "member:"+org+":"+user)
+	return err
+}
+
+// key: hashtextextended "member:"
+func MemberHere(ctx context.Context, tx *sql.Tx, org string) error {
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('member:' || $1 || ':' || $2, 0))", org, uuid.New().String())
+	return err
+}
