@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/pass"
@@ -30,7 +29,7 @@ type use struct {
 
 func run(v *prog.View) []lockgraph.Finding {
 	c := pass.Collect("lockkey", v)
-	byClass := map[string]use{}
+	byClass, made := map[string]use{}, parts{}
 	called := byCallers(v)
 	pass.Takes(v, func(tr *prog.Trace, t *prog.Take) {
 		if t.Class.Family != lockgraph.Advisory || t.Class.Key == nil {
@@ -43,6 +42,7 @@ func run(v *prog.View) []lockgraph.Finding {
 		overflow(c, tr, t)
 		mixed(c, v, tr, t)
 		null(c, tr, t)
+		made.add(v, tr, t)
 		if old, ok := byClass[t.Class.ID]; !ok || less(t, old.t) {
 			byClass[t.Class.ID] = use{tr, t}
 		}
@@ -55,6 +55,7 @@ func run(v *prog.View) []lockgraph.Finding {
 	starts(c, v, all)
 	spaces(c, all)
 	mismatches(c, v, all)
+	made.report(c)
 	unlocks(c, v, byClass, all)
 	constants(c, v)
 	return c.Findings()
@@ -74,7 +75,7 @@ func byCallers(v *prog.View) map[prog.Pos]bool {
 	return named
 }
 
-func sortedIDs(m map[string]use) []string {
+func sortedIDs[T any](m map[string]T) []string {
 	out := make([]string, 0, len(m))
 	for id := range m {
 		out = append(out, id)
@@ -163,9 +164,7 @@ func isID(p *prog.Program, v *prog.Val) bool {
 	case prog.VField, prog.VSQLCol:
 		return !keyNamed(v.Str)
 	case prog.VParam:
-		of, i, _ := strings.Cut(v.Str, "#")
-		n, err := strconv.Atoi(i)
-		return err == nil && p.Funcs[of] != nil && slices.Contains(p.Funcs[of].IDs, n)
+		return idNamed(p.NameOf(v))
 	case prog.VList:
 		for _, o := range v.Of {
 			if !isID(p, o) {
@@ -175,6 +174,17 @@ func isID(p *prog.Program, v *prog.Val) bool {
 		return len(v.Of) > 0
 	}
 	return false
+}
+
+// idNamed reports the name of a parameter that is the id of something; a bare
+// id, and that of a lock, can be a key that the caller made.
+func idNamed(name string) bool {
+	thing, ok := strings.CutSuffix(name, "ID")
+	if !ok {
+		thing, ok = strings.CutSuffix(name, "Id")
+	}
+	thing = strings.ToLower(thing)
+	return ok && thing != "" && !strings.Contains(thing, "lock") && !strings.Contains(thing, "key")
 }
 
 // keyNamed reports a field that its type calls a key, or one of a type that

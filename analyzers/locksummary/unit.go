@@ -173,7 +173,7 @@ func (u *unit) function(fn *ssa.Function) {
 		return
 	}
 	key := symval.Symbol(fn)
-	f := &prog.Func{Key: key, Pos: u.pos(fn.Pos()), Params: len(fn.Params), IDs: idParams(fn), Results: fn.Signature.Results().Len()}
+	f := &prog.Func{Key: key, Pos: u.pos(fn.Pos()), Params: len(fn.Params), Names: paramNames(fn), Results: fn.Signature.Results().Len()}
 	defer func() {
 		if r := recover(); r != nil {
 			u.out.Unknowns = append(u.out.Unknowns, lockgraph.Unknown{File: f.Pos.File, Line: f.Pos.Line, Func: key, Kind: "internal",
@@ -293,19 +293,11 @@ func exported(fn *ssa.Function) bool {
 	return true
 }
 
-// idParams returns which parameters are ids of something by their names; a
-// bare id, and that of a lock, can be a key that the caller made.
-func idParams(fn *ssa.Function) []int {
-	var out []int
+// paramNames returns the names of a function's parameters.
+func paramNames(fn *ssa.Function) []string {
+	out := make([]string, len(fn.Params))
 	for i, p := range fn.Params {
-		thing, ok := strings.CutSuffix(p.Name(), "ID")
-		if !ok {
-			thing, ok = strings.CutSuffix(p.Name(), "Id")
-		}
-		thing = strings.ToLower(thing)
-		if ok && thing != "" && !strings.Contains(thing, "lock") && !strings.Contains(thing, "key") {
-			out = append(out, i)
-		}
+		out[i] = p.Name()
 	}
 	return out
 }

@@ -25,8 +25,8 @@ type Package struct {
 type Func struct {
 	Key      string // full symbol: pkg.F, pkg.(*T).M, pkg.F$1
 	Pos      Pos
-	Params   int   // including the receiver, which is parameter 0
-	IDs      []int // which of them are ids of something by their names
+	Params   int      // including the receiver, which is parameter 0
+	Names    []string // of the parameters, where the source is at hand
 	Results  int
 	Parent   string // closures: the function that holds it
 	Exported bool   // callable from another package

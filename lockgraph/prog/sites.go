@@ -275,6 +275,21 @@ func Stable(v *Val) bool { return stable(v) }
 // Bare returns v without what only tells its type.
 func Bare(v *Val) *Val { return bare(v) }
 
+// NameOf returns what the code calls v, a parameter of an entry or a field; ""
+// for other values.
+func (p *Program) NameOf(v *Val) string {
+	switch v.Kind {
+	case VField:
+		return v.Str[strings.LastIndexByte(v.Str, '.')+1:]
+	case VParam:
+		of, i, _ := strings.Cut(v.Str, "#")
+		if f, n := p.Funcs[of], atoi(i); f != nil && n >= 0 && n < len(f.Names) {
+			return f.Names[n]
+		}
+	}
+	return ""
+}
+
 // statementOf returns the statement that an effect belongs to.
 func statementOf(n *Node) *Node {
 	for n != nil && n.Kind != OpSQL {

@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"strings"
 )
 
 // LockTenant is given an id; who calls it is out of sight.
@@ -79,3 +81,63 @@ func (n number) take(ctx context.Context, tx *sql.Tx) error {
 func Ninth(ctx context.Context, tx *sql.Tx) error { return ninth.take(ctx, tx) }
 func Tenth(ctx context.Context, tx *sql.Tx) error { return tenth.take(ctx, tx) }
 func Spare(ctx context.Context, tx *sql.Tx) error { return spare.take(ctx, tx) }
+
+// A member is locked by its organization and its user, and by its user and
+// its organization.
+func Member(ctx context.Context, tx *sql.Tx, org, user string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, fmt.Sprintf("member:%s:%s", org, user)) // want key-mismatch "locks of .member. are made of org, user here and of user, org in MemberOf"
+	return err
+}
+
+func MemberOf(ctx context.Context, tx *sql.Tx, user, org string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('member:' || $1 || ':' || $2, 0))`, user, org) // want key-mismatch "are made of user, org here and of org, user in Member"
+	return err
+}
+
+// An address is lowered here and not there.
+func Register(ctx context.Context, tx *sql.Tx, email string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "email:"+strings.ToLower(email)) // want key-mismatch "are made of email .lower case. here and of email .as it is. in Remove .the keys differ where the letters do"
+	return err
+}
+
+func Remove(ctx context.Context, tx *sql.Tx, email string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "email:"+email) // want key-mismatch "are made of email .as it is. here and of email .lower case. in Register"
+	return err
+}
+
+// Rename lowers it in SQL, and what a user is made with may be lowered before.
+func Rename(ctx context.Context, tx *sql.Tx, email string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('email:' || lower($1), 0))`, email)
+	return err
+}
+
+type user struct{ Email, Team, Org string }
+
+func Update(ctx context.Context, tx *sql.Tx, u user) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('email:' || $1, 0))`, u.Email)
+	return err
+}
+
+// Friends are locked the lesser first; the other things of a seat are others.
+func Friends(ctx context.Context, tx *sql.Tx, a, b string) error {
+	if b < a {
+		a, b = b, a
+	}
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('friends:' || $1 || ':' || $2, 0))`, a, b)
+	return err
+}
+
+func Friend(ctx context.Context, tx *sql.Tx, b, a string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('friend:' || $1 || ':' || $2, 0))`, a, b)
+	return err
+}
+
+func Seat(ctx context.Context, tx *sql.Tx, u user) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('seat:' || $1 || ':' || $2, 0))`, u.Org, u.Team)
+	return err
+}
+
+func SeatOf(ctx context.Context, tx *sql.Tx, u user, row string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('seat:' || $1 || ':' || $2, 0))`, row, u.Org)
+	return err
+}
