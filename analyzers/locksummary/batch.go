@@ -15,11 +15,14 @@ const idBatch = 1 << 27
 
 // queue notes a statement of a batch: it runs when the batch is sent.
 func (b *builder) queue(op prog.Op, c *symval.Call) []prog.Op {
-	batch := b.f.Arg(c, c.API.Handle).String()
+	on := b.f.Arg(c, c.API.Handle)
+	batch := batchOf(on)
 	op.Kind, op.Val, op.Args = prog.OpSQL, b.f.Arg(c, c.API.SQL), b.f.Params(c)
 	if handle := b.sender(batch); handle != nil {
 		op.Conn = handle
 		b.queued[op.ID] = batch
+	} else if in := prog.Bare(on); in != nil && (in.Kind == prog.VParam || in.Kind == prog.VFree) {
+		op.Conn = prog.New(prog.VHandle, "tx", in) // the transaction in which who gave it sends it
 	} else {
 		op.Conn = prog.Hole("a batch that another function sends")
 		op.Cut = "handle"
@@ -28,13 +31,16 @@ func (b *builder) queue(op prog.Op, c *symval.Call) []prog.Op {
 	return b.sqlOps(op, c)
 }
 
+// batchOf names a batch, whatever type it is handed on as.
+func batchOf(v *prog.Val) string { return prog.Bare(v).String() }
+
 // sender finds the handle that the function sends the batch on.
 func (b *builder) sender(batch string) *prog.Val {
 	var found *prog.Val
 	id := 0
 	for in := range b.f.IDs {
 		c := b.f.Call(in)
-		if c.Known && c.API.Does == dbapi.SendBatch && b.f.Arg(c, c.API.Batch).String() == batch && (found == nil || c.ID < id) {
+		if c.Known && c.API.Does == dbapi.SendBatch && batchOf(b.f.Arg(c, c.API.Batch)) == batch && (found == nil || c.ID < id) {
 			found, id = b.f.Arg(c, c.API.Handle), c.ID
 		}
 	}
@@ -45,7 +51,7 @@ func (b *builder) sender(batch string) *prog.Val {
 // where none is open; sendBatches puts them into it.
 func (b *builder) sendBatch(op prog.Op, c *symval.Call) []prog.Op {
 	op.ID += idBatch
-	b.sent[op.ID] = b.f.Arg(c, c.API.Batch).String()
+	b.sent[op.ID] = batchOf(b.f.Arg(c, c.API.Batch))
 	op.Kind, op.How, op.Str = prog.OpOpen, "tx", prog.Batch
 	if c.API.Ctx >= 0 {
 		op.Use.CtxVal = b.f.Arg(c, c.API.Ctx)
@@ -110,6 +116,8 @@ func (b *builder) statements(ops []prog.Op, batch string, tx int) []prog.Op {
 		case o.Kind == prog.OpSQL && b.queued[o.ID] == batch:
 			o.Conn = prog.New(prog.VHandle, "tx", prog.New(prog.VConn, itoa(tx)))
 			out = append(out, o)
+		case o.Kind == prog.OpCall && given(o, batch):
+			out = append(out, withTx(o, batch, tx))
 		case o.Kind == prog.OpLoop:
 			if o.Body = b.statements(o.Body, batch, tx); len(o.Body) > 0 {
 				out = append(out, o)
@@ -129,11 +137,29 @@ func (b *builder) statements(ops []prog.Op, batch string, tx int) []prog.Op {
 	return out
 }
 
+// given reports whether a function is called with the batch: it may queue
+// statements.
+func given(o prog.Op, batch string) bool {
+	return slices.ContainsFunc(o.Args, func(a *prog.Val) bool { return batchOf(a) == batch })
+}
+
+// withTx returns the call of such a function with the transaction that op tx
+// opens in place of the batch.
+func withTx(o prog.Op, batch string, tx int) prog.Op {
+	o.Args = slices.Clone(o.Args)
+	for i, a := range o.Args {
+		if batchOf(a) == batch {
+			o.Args[i] = prog.New(prog.VHandle, "tx", prog.New(prog.VConn, itoa(tx)))
+		}
+	}
+	return o
+}
+
 // withoutQueued drops the statements of the batches where they are queued.
 func (b *builder) withoutQueued(ops []prog.Op, moved map[string]bool) []prog.Op {
 	var out []prog.Op
 	for _, o := range ops {
-		if o.Kind == prog.OpSQL && moved[b.queued[o.ID]] && !b.onBatch(o.Conn) {
+		if o.Kind == prog.OpSQL && moved[b.queued[o.ID]] && !b.onBatch(o.Conn) || o.Kind == prog.OpCall && b.givenAny(o, moved) {
 			continue
 		}
 		o.Body = b.withoutQueued(o.Body, moved)
@@ -144,6 +170,11 @@ func (b *builder) withoutQueued(ops []prog.Op, moved map[string]bool) []prog.Op 
 		out = append(out, o)
 	}
 	return out
+}
+
+// givenAny reports whether a function is called with one of the batches.
+func (b *builder) givenAny(o prog.Op, batches map[string]bool) bool {
+	return slices.ContainsFunc(o.Args, func(a *prog.Val) bool { return batches[batchOf(a)] })
 }
 
 // onBatch reports the connection of a batch that is sent.

@@ -120,6 +120,12 @@ func shapeExec(c *Call, method string, rest, results []string, variadic bool, at
 		if len(results) != 2 || c.ErrResult != 1 {
 			return false
 		}
+	case "Queue":
+		if len(results) != 1 || !strings.HasSuffix(results[0], "/pgx/v5.QueuedQuery") {
+			return false
+		}
+		c.Does, c.SQL, c.Args, c.Result = Queue, at+1, at+2, 0
+		return true
 	case "QueryRow", "QueryRowx":
 		if len(results) != 1 || c.ErrResult == 0 {
 			return false
