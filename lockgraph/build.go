@@ -22,13 +22,15 @@ func Build(classes []Class, proposals []Proposal, rel Relations) *Graph {
 // an edge keeps stay in memory.
 func BuildFrom(classes []Class, proposals iter.Seq[Proposal], rel Relations) *Graph {
 	g := &Graph{names: nameClasses(append([]Class(nil), classes...)), rel: rel, lineage: newLineage(rel)}
-	b := &builder{g: g, edges: map[string]*edgeInfo{}, shapes: map[[4]string][]string{}, routes: map[string]int{}, ends: map[[2]int]end{}}
+	b := &builder{g: g, shapes: map[[4]string][]*edgeInfo{}, routes: map[string]int{}, ends: map[[2]int]end{}}
 	for p := range proposals {
 		b.propose(&p)
 	}
-	for _, e := range b.edges {
-		e.finish()
-		g.info = append(g.info, e)
+	for _, shapes := range b.shapes {
+		for _, e := range shapes {
+			e.finish()
+			g.info = append(g.info, e)
+		}
 	}
 	sort.Slice(g.info, func(i, j int) bool { return g.info[i].key < g.info[j].key })
 	g.Edges = make([]Edge, len(g.info))
@@ -43,10 +45,9 @@ func BuildFrom(classes []Class, proposals iter.Seq[Proposal], rel Relations) *Gr
 // the other is wanted: what a pair says by itself is found out once.
 type builder struct {
 	g      *Graph
-	edges  map[string]*edgeInfo
-	shapes map[[4]string][]string // edges of each order
-	routes map[string]int         // numbers of what ends are reached by
-	ends   map[[2]int]end         // by the routes of what is held and what is wanted
+	shapes map[[4]string][]*edgeInfo // edges of each order
+	routes map[string]int            // numbers of what ends are reached by
+	ends   map[[2]int]end            // by the routes of what is held and what is wanted
 
 	// Of the trace at hand.
 	trace string
@@ -127,16 +128,13 @@ func (b *builder) end(h, w *Take) end {
 		return t
 	}
 	order := [4]string{h.Class, h.Mode, w.Class, w.Mode}
-	key := strings.Join(order[:], "\x00") + "\x00" + functions(h.Frames) + functions(w.Frames[n:])
-	t := end{b.edges[key], true}
-	if t.e == nil {
-		if shapes := b.shapes[order]; len(shapes) >= maxShapes {
-			t = end{b.edges[shapes[0]], false} // told by another witness already
-		} else {
-			b.shapes[order] = append(shapes, key)
-			t.e = &edgeInfo{key: key, entries: map[string]bool{}, edge: Edge{From: h.Class, Held: h.Mode, To: w.Class, Wanted: w.Mode, Witness: Witness(h, w)}}
-			b.edges[key] = t.e
-		}
+	var t end
+	if shapes := b.shapes[order]; len(shapes) >= maxShapes {
+		t = end{shapes[0], false} // told by another witness already
+	} else {
+		key := strings.Join(order[:], "\x00") + "\x00" + functions(h.Frames) + "\x00" + functions(w.Frames[n:])
+		t = end{&edgeInfo{key: key, entries: map[string]bool{}, edge: Edge{From: h.Class, Held: h.Mode, To: w.Class, Wanted: w.Mode, Witness: Witness(h, w)}}, true}
+		b.shapes[order] = append(shapes, t.e)
 	}
 	b.ends[routes] = t
 	return t

@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strconv"
 
-	"golang.org/x/tools/go/callgraph/cha"
 	"golang.org/x/tools/go/callgraph/vta"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -205,7 +204,7 @@ func (b *built) resolve(p *prog.Program) {
 		}
 	}()
 	all := ssautil.AllFunctions(b.prog)
-	cg := vta.CallGraph(all, cha.CallGraph(b.prog))
+	cg := vta.CallGraph(all, nil)
 	sites := map[string]map[string]bool{}
 	for fn, node := range cg.Nodes {
 		if fn == nil || fn.Blocks == nil || p.Funcs[symval.Symbol(fn)] == nil {

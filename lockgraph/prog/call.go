@@ -200,12 +200,12 @@ func (w *walker) onWay(sts []*state, fn *Val, c callee) []*state {
 	if at < 0 {
 		return sts
 	}
-	name := w.nameOf(fn.Of[0]) + " "
+	name := strconv.Itoa(int(w.number.value(fn.Of[0]))) + " "
 	var out []*state
 	for _, s := range sts {
 		is, other := false, false
 		for _, f := range s.facts {
-			if typ, ok := strings.CutPrefix(w.facts[f.name], name); ok && f.about == ofType {
+			if typ, ok := strings.CutPrefix(w.number.subjects[f.name].text, name); ok && f.about == ofType {
 				is = is || typ == c.key[:at]
 				other = true
 			}

@@ -279,7 +279,7 @@ func (w *walker) named(how, static string, v *Val) *Conn {
 	}
 	key := how + " " + static
 	if v != nil {
-		key += " " + w.nameOf(v)
+		key += " " + strconv.Itoa(int(w.number.value(v)))
 	}
 	c := w.byVal[key]
 	if c == nil {

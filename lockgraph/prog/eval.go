@@ -209,7 +209,7 @@ func (x *evaluator) printed(of []*Val, e *env, depth int) bool {
 			x.busy[f.Key]++
 			var all []*Val
 			inner := &env{fn: f, uid: e.uid + ":" + f.Key, args: []*Val{a.Of[0]}, pure: true}
-			for _, r := range returns(f, 0) {
+			for _, r := range x.p.returns(f, 0) {
 				all = append(all, x.bind(r, inner, depth+1))
 			}
 			x.busy[f.Key]--

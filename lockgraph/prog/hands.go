@@ -248,7 +248,7 @@ func (h *handing) wraps(o *Op, opens map[int]bool) bool {
 // keeps reports whether f returns its parameter, or a struct that holds it.
 func (h *handing) keeps(f *Func, param string, depth int) bool {
 	for i := range f.Results {
-		if slices.ContainsFunc(returns(f, i), func(v *Val) bool { return h.holds(f, v, param, depth) }) {
+		if slices.ContainsFunc(h.p.returns(f, i), func(v *Val) bool { return h.holds(f, v, param, depth) }) {
 			return true
 		}
 	}

@@ -51,6 +51,7 @@ type Program struct {
 	ones        map[string]bool   // calls that open a pool of one connection
 	poolers     map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
 	keys        []string          // of Funcs, sorted
+	returned    map[resultOfFunc][]*Val
 	zero        map[string][]*Val // by struct type: see zeros
 	missing     map[uint32]bool   // hashes of functions and fields that facts left out
 	partial     map[string]bool   // packages that facts left fields out of
@@ -71,7 +72,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}, returned: map[resultOfFunc][]*Val{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {

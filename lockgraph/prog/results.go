@@ -97,7 +97,7 @@ func (x *evaluator) pureResult(o *Op, e *env, idx, depth int) *Val {
 		if f == nil || x.busy[c.key] > 1 {
 			return nil
 		}
-		rs := returns(f, idx)
+		rs := x.p.returns(f, idx)
 		if constant(rs) { // such as a TableName: whatever it is given
 			all = append(all, rs...)
 			continue
@@ -163,8 +163,20 @@ func constant(vs []*Val) bool {
 
 // returns lists the values f returns at idx. The zero number or text that
 // stands beside an error is none.
-func returns(f *Func, idx int) []*Val {
-	return returnsOf(f, idx, func(*Arm) bool { return false })
+func (p *Program) returns(f *Func, idx int) []*Val {
+	at := resultOfFunc{f, idx}
+	out, ok := p.returned[at]
+	if !ok {
+		out = returnsOf(f, idx, func(*Arm) bool { return false })
+		p.returned[at] = out
+	}
+	return out
+}
+
+// A resultOfFunc is one result of a function.
+type resultOfFunc struct {
+	f   *Func
+	idx int
 }
 
 // typed returns those of the values that f returns which the types of its

@@ -93,7 +93,7 @@ func (w *walker) scope(fn *Val, depth int) *Val {
 	w.x.busy[f.Key]++
 	inner := &env{fn: f, uid: "scope " + f.Key, args: args, frees: cs[0].frees, pure: true}
 	var all []*Val
-	for _, r := range returns(f, 0) {
+	for _, r := range w.p.returns(f, 0) {
 		all = append(all, w.settle(w.x.bind(r, inner, 1), depth+1))
 	}
 	w.x.busy[f.Key]--

@@ -24,7 +24,7 @@ type fact struct {
 // A factKey is what a fact is about: states hold many, so it is small.
 type factKey struct {
 	about about
-	name  int32 // in walker.facts: a value, a result and its way, a value and a type
+	name  int32 // of the walker's subjects: a value, a result and its way, a value and a type
 }
 
 type about uint8
@@ -466,22 +466,14 @@ func (w *walker) guard(g *Val) factKey {
 	if g.Kind == VIsNil {
 		return w.isNil(g.Of[0])
 	}
-	return w.key(ofTruth, w.nameOf(g))
+	return factKey{ofTruth, w.number.value(g)}
 }
 
 // isNil returns the fact that v is nil.
-func (w *walker) isNil(v *Val) factKey { return w.key(ofNil, w.nameOf(madeOf(v))) }
+func (w *walker) isNil(v *Val) factKey { return factKey{ofNil, w.number.value(madeOf(v))} }
 
-// key returns what a fact about a name is about.
-func (w *walker) key(a about, name string) factKey {
-	n, ok := w.number[name]
-	if !ok {
-		n = int32(len(w.facts))
-		w.number[name] = n
-		w.facts = append(w.facts, name)
-	}
-	return factKey{a, n}
-}
+// key returns what a fact about something named is about.
+func (w *walker) key(a about, name string) factKey { return factKey{a, w.number.text(name)} }
 
 // nameOf names a value by what it is the result of, not by what that can be.
 func nameOf(v *Val) string {
@@ -489,19 +481,6 @@ func nameOf(v *Val) string {
 		return v.Str
 	}
 	return v.String()
-}
-
-// nameOf is nameOf, made once for each value.
-func (w *walker) nameOf(v *Val) string {
-	if v = unwrapped(v); v.Kind == VResult || v.Kind == VScan {
-		return v.Str
-	}
-	name, ok := w.names[v]
-	if !ok {
-		name = v.String()
-		w.names[v] = name
-	}
-	return name
 }
 
 // unwrapped returns the value that v wraps.

@@ -105,10 +105,17 @@ func eachNode(nodes []*Node, do func(*Node)) {
 	}
 }
 
-func count(nodes []*Node) int {
+// anyNode reports whether is holds of one of the nodes, or of one below them.
+func anyNode(nodes []*Node, is func(*Node) bool) bool {
+	return slices.ContainsFunc(nodes, func(n *Node) bool { return is(n) || anyNode(n.Kids, is) })
+}
+
+// moreThan reports whether the nodes and those below them are more than most.
+func moreThan(most int, nodes ...[]*Node) bool {
 	n := 0
-	eachNode(nodes, func(*Node) { n++ })
-	return n
+	return slices.ContainsFunc(nodes, func(list []*Node) bool {
+		return anyNode(list, func(*Node) bool { n++; return n > most })
+	})
 }
 
 // branch writes the arms of n; it reports whether it wrote the rest of the
@@ -209,11 +216,18 @@ func (b *teller) fork(arms []*Node, rest []*Node, l *leaf, top bool) bool {
 	if !b.anyShown(in) {
 		return false // where the transaction ends first, both ways are told alike
 	}
-	inAway, inOn := heldIn(arms, true), heldIn(arms, false)
-	eachNode(in, func(n *Node) { inOn.note(n) })
+	inAway, inOn := l.taken(), l.taken()
+	for _, a := range arms {
+		if a.Dead {
+			inAway.note(a.Kids)
+		} else {
+			inOn.note(a.Kids)
+		}
+	}
+	inOn.note(in)
 	tail := l.cut(func(t *Take) bool { return inOn[t] && !inAway[t] })
 	on := slices.DeleteFunc(slices.Clone(arms), func(a *Node) bool { return a.Dead })
-	once := len(on) > 1 && slices.ContainsFunc(on, func(a *Node) bool { return count(a.Kids)+count(in) > maxTold })
+	once := len(on) > 1 && slices.ContainsFunc(on, func(a *Node) bool { return moreThan(maxTold, a.Kids, in) })
 	var out []arm
 	for _, a := range arms {
 		switch {
@@ -283,25 +297,34 @@ func (l *leaf) cut(drop func(*Take) bool) []*tree {
 	return nil
 }
 
+// takes says of some acquisitions whether they are held somewhere.
 type takes map[*Take]bool
 
-func (s takes) note(n *Node) {
-	for _, h := range n.Held {
-		for _, t := range h {
-			s[t] = true
-		}
-	}
-}
-
-// heldIn returns what is held where the arms leave, or in those that do not.
-func heldIn(arms []*Node, dead bool) takes {
+// taken returns the acquisitions that are being written.
+func (l *leaf) taken() takes {
 	out := takes{}
-	for _, a := range arms {
-		if a.Dead == dead {
-			eachNode(a.Kids, func(n *Node) { out.note(n) })
+	for _, t := range *l.list() {
+		if t.take != nil {
+			out[t.take] = false
 		}
 	}
 	return out
+}
+
+// note notes what is held at the nodes and below them.
+func (s takes) note(nodes []*Node) {
+	if len(s) == 0 {
+		return
+	}
+	eachNode(nodes, func(n *Node) {
+		for _, h := range n.Held {
+			for _, t := range h {
+				if held, ok := s[t]; ok && !held {
+					s[t] = true
+				}
+			}
+		}
+	})
 }
 
 // leaves reports whether some way through the nodes goes elsewhere than on,
@@ -360,7 +383,5 @@ func exits(nodes []*Node) []*Node {
 }
 
 func (b *teller) anyShown(nodes []*Node) bool {
-	found := false
-	eachNode(nodes, func(n *Node) { found = found || n.Kind == OpAcquire && n.Take != nil && b.show(n.Take) })
-	return found
+	return anyNode(nodes, func(n *Node) bool { return n.Kind == OpAcquire && n.Take != nil && b.show(n.Take) })
 }

@@ -3,7 +3,6 @@ package prog
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // maxTurns bounds the elements of a list that is walked element by element;
@@ -139,11 +138,7 @@ func (w *walker) forgetting(sts []*state, e *env, body []Op) []*state {
 		c := s.clone()
 		c.facts = nil
 		for _, f := range s.facts {
-			stale := false
-			for _, name := range of {
-				stale = stale || strings.Contains(w.facts[f.name], name)
-			}
-			if !stale {
+			if !w.number.subjects[f.name].mentions(of) {
 				c.facts = append(c.facts, f)
 			}
 		}

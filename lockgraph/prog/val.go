@@ -73,7 +73,8 @@ type Val struct {
 	Str  string
 	Of   []*Val
 
-	n int // nodes of the tree, counted once
+	n   int32  // nodes of the tree, counted once
+	sum uint64 // hash of the tree, made once
 }
 
 // maxSize bounds the tree of a bound value: parts are shared in memory, but
@@ -96,9 +97,9 @@ func (v *Val) size() int {
 		for _, o := range v.Of {
 			n += o.size()
 		}
-		v.n = min(n, 1<<20)
+		v.n = int32(min(n, 1<<20))
 	}
-	return v.n
+	return int(v.n)
 }
 
 // FamilyText begins the names of what a lock family of runtime/locks puts
@@ -125,7 +126,9 @@ func Int(n int64) *Val { return &Val{Kind: VConst, Str: "i:" + strconv.FormatInt
 func Bool(b bool) *Val { return &Val{Kind: VConst, Str: "b:" + strconv.FormatBool(b)} }
 
 // Nil is the constant nil.
-var Nil = &Val{Kind: VConst, Str: "nil", n: 1}
+var Nil = &Val{Kind: VConst, Str: "nil"}
+
+func init() { Nil.size(); Nil.hash() } // it is shared by walks that run at once
 
 // Hole returns an unknown value with the reason why.
 func Hole(why string) *Val { return &Val{Kind: VHole, Str: why} }

@@ -27,10 +27,8 @@ type walker struct {
 	loops []*Node
 	cut   map[string]bool
 	guess int // calls on the way of which it is not known on what value they are
-	names map[*Val]string
 
-	facts  []string // names of what they are about
-	number map[string]int32
+	number numbering // of what facts are about
 }
 
 // An exit is a state that leaves a function, with its results.
@@ -51,7 +49,7 @@ type flow struct {
 // Walk runs the entry and returns its trace.
 func (p *Program) Walk(entry string) *Trace {
 	f := p.Funcs[entry]
-	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, names: map[*Val]string{}, number: map[string]int32{}}
+	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, number: newNumbering()}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
 	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
 	w.stack, w.given, w.envs = append(w.stack, entry), append(w.given, ""), append(w.envs, e)
