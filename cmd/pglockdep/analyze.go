@@ -89,9 +89,11 @@ func (c *invocation) run(a *analysis) error {
 	}
 	stop := c.ticking()
 	defer stop()
+	again := uncollected()
 	res, err := load.Load(context.Background(), load.Options{Dir: a.dir, Patterns: patterns, Tags: c.tags, Tests: c.test,
 		Resolver: locksummary.NewResolver(cat), Config: a.cfg, Progress: c.doing,
 		Extra: []*prog.Package{load.Migrations(a.cfg.SearchPath, migrations, a.cfg.Implicit == "all"), load.Routines(cat)}})
+	again()
 	if err != nil {
 		return loadHint(err)
 	}

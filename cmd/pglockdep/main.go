@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -79,6 +80,17 @@ func main() {
 		os.Exit(exitTrouble)
 	}()
 	os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// uncollected holds the garbage collector back, up to the limit of memory,
+// until again is called: what is read of a program is needed until all of it
+// is read. GOGC says otherwise, and so does a process without a limit.
+func uncollected() (again func()) {
+	if os.Getenv("GOGC") != "" || debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		return func() {}
+	}
+	percent := debug.SetGCPercent(-1)
+	return func() { debug.SetGCPercent(percent) }
 }
 
 // Run runs one command line and returns its exit code.
