@@ -259,7 +259,7 @@ func (b *builder) session(c *symval.Call) bool {
 	if h < 0 || h >= len(c.Args) {
 		return false
 	}
-	kind := dbapi.HandleKind(symval.TypeString(c.Args[h].Type()))
+	kind := symval.HandleKind(c.Args[h].Type())
 	return kind != "" && kind != "pool"
 }
 
@@ -302,7 +302,7 @@ func (b *builder) endOps(op prog.Op, c *symval.Call) []prog.Op {
 	if op.How == "" {
 		op.How = string(c.API.Does)
 	}
-	if dbapi.HandleKind(symval.TypeString(c.Args[max(c.API.Handle, 0)].Type())) == "pool" {
+	if symval.HandleKind(c.Args[max(c.API.Handle, 0)].Type()) == "pool" {
 		return nil
 	}
 	return []prog.Op{op}
@@ -357,7 +357,7 @@ func errorOf(c *symval.Call) int {
 // handleKind returns what the callback's handle is by its type.
 func handleKind(c *symval.Call) string {
 	if sig, ok := c.Args[c.API.Callback].Type().Underlying().(*types.Signature); ok && c.API.CallbackHandle >= 0 && c.API.CallbackHandle < sig.Params().Len() {
-		if k := dbapi.HandleKind(symval.TypeString(sig.Params().At(c.API.CallbackHandle).Type())); k != "" {
+		if k := symval.HandleKind(sig.Params().At(c.API.CallbackHandle).Type()); k != "" {
 			return k
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
@@ -29,7 +28,7 @@ func (u *unit) statementTables(b *builder, blk *ssa.BasicBlock, key string) {
 		if !ok {
 			continue
 		}
-		if field, ok := s.Val.(*ssa.FieldAddr); ok && dbapi.HandleKind(symval.TypeString(pointee(field.Type()))) == "stmt" {
+		if field, ok := s.Val.(*ssa.FieldAddr); ok && symval.HandleKind(pointee(field.Type())) == "stmt" {
 			fields[row.X] = field
 			continue
 		}

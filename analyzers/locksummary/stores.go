@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/internal/symval"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -77,7 +76,7 @@ func (u *unit) holdsSession(t types.Type) bool {
 }
 
 func holdsSession(t types.Type, depth int) bool {
-	switch dbapi.HandleKind(symval.TypeString(t)) {
+	switch symval.HandleKind(t) {
 	case "conn", "tx":
 		return true
 	case "gorm":

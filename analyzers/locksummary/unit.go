@@ -258,7 +258,7 @@ func holdsTable(t types.Type, depth int) bool {
 	st, ok := pointee(t).Underlying().(*types.Struct)
 	for i := 0; ok && i < st.NumFields() && depth < maxEmbedded; i++ {
 		f := st.Field(i)
-		if f.Embedded() && (dbapi.HandleKind(symval.TypeString(f.Type())) == "table" || holdsTable(f.Type(), depth+1)) {
+		if f.Embedded() && (symval.HandleKind(f.Type()) == "table" || holdsTable(f.Type(), depth+1)) {
 			return true
 		}
 	}

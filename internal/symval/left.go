@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/pglockdep/pglockdep/internal/dbapi"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -262,7 +261,7 @@ func mayChange(v ssa.Value, depth int) bool {
 // method that returns one: a builder. Models name their tables.
 func makesTexts(t types.Type) bool {
 	p, ok := t.Underlying().(*types.Pointer)
-	if !ok || dbapi.HandleKind(TypeString(t)) != "" { // a library's handle
+	if !ok || HandleKind(t) != "" { // a library's handle
 		return false
 	}
 	st, ok := p.Elem().Underlying().(*types.Struct)

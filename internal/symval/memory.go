@@ -439,7 +439,7 @@ func (f *Func) changed(v ssa.Value, r *prog.Val) *prog.Val {
 	put := map[int]*prog.Val{}
 	for _, ref := range *v.Referrers() {
 		fa, ok := ref.(*ssa.FieldAddr)
-		if !ok || dbapi.HandleKind(TypeString(st.Field(fa.Field).Type())) == "" && !flag(st.Field(fa.Field).Type()) {
+		if !ok || HandleKind(st.Field(fa.Field).Type()) == "" && !flag(st.Field(fa.Field).Type()) {
 			continue
 		}
 		for _, rr := range *fa.Referrers() {

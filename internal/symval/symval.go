@@ -135,7 +135,7 @@ func complete(v *prog.Val) bool {
 
 // handle marks a value whose Go type says that it is a connection.
 func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
-	kind := dbapi.HandleKind(TypeString(v.Type()))
+	kind := HandleKind(v.Type())
 	if kind == "" {
 		kind = embeddedHandle(v)
 	}
@@ -153,6 +153,18 @@ func (f *Func) handle(v ssa.Value, r *prog.Val) *prog.Val {
 		return prog.New(prog.VHandle, kind, r)
 	}
 	return r
+}
+
+// HandleKind is dbapi.HandleKind of a type.
+func HandleKind(t types.Type) string {
+	named := types.Unalias(t)
+	if p, ok := named.(*types.Pointer); ok {
+		named = types.Unalias(p.Elem())
+	}
+	if _, ok := named.(*types.Named); !ok {
+		return "" // most values are no handles: their types need not be written
+	}
+	return dbapi.HandleKind(TypeString(t))
 }
 
 // embeddedHandle returns what a value is when it is the embedded part of a
@@ -178,7 +190,7 @@ func ofEmbedded(t types.Type, i int) string {
 	if !ok || !st.Field(i).Embedded() {
 		return ""
 	}
-	return dbapi.HandleKind(TypeString(t))
+	return HandleKind(t)
 }
 
 // poolShaped reports an interface that only a pool satisfies by what it says:

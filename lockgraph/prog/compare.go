@@ -79,6 +79,9 @@ func quotedRune(s string) string {
 	if s == "" {
 		return `"`
 	}
+	if c := s[0]; c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+		return s[:1]
+	}
 	_, n := utf8.DecodeRuneInString(s)
 	if q := strconv.Quote(s[:n]); len(q) > 2 {
 		return q[1 : len(q)-1]

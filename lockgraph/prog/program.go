@@ -52,9 +52,11 @@ type Program struct {
 	poolers     map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
 	keys        []string          // of Funcs, sorted
 	returned    map[resultOfFunc][]*Val
-	zero        map[string][]*Val // by struct type: see zeros
-	missing     map[uint32]bool   // hashes of functions and fields that facts left out
-	partial     map[string]bool   // packages that facts left fields out of
+	having      map[string][]string // by a method value: its implementers
+	fit         map[string][]string // likewise: those that fit
+	zero        map[string][]*Val   // by struct type: see zeros
+	missing     map[uint32]bool     // hashes of functions and fields that facts left out
+	partial     map[string]bool     // packages that facts left fields out of
 }
 
 // Limits bound a walk; a walk that reaches one is cut there and says so.
@@ -72,7 +74,7 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
 	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}, returned: map[resultOfFunc][]*Val{}}
+		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}, returned: map[resultOfFunc][]*Val{}, having: map[string][]string{}, fit: map[string][]string{}}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {
@@ -328,7 +330,12 @@ func matters(o *Op) bool {
 // implementers returns the functions that a method value of an interface
 // can be: methods of that name with the same signature, when v says one.
 func (p *Program) implementers(v *Val) []string {
-	return p.implementing(v, func(string) bool { return true })
+	out, ok := p.having[v.Str]
+	if !ok {
+		out = slices.Clip(p.implementing(v, func(string) bool { return true }))
+		p.having[v.Str] = out
+	}
+	return out
 }
 
 // implementing returns those of implementers whose types pass fits.
@@ -371,9 +378,13 @@ func (p *Program) fitting(v *Val) []string {
 			})
 		}
 	}
+	out, ok := p.fit[v.Str]
+	if ok {
+		return out
+	}
 	face, _, _ := methodOf(v)
 	wants := p.faces[face]
-	out := p.implementing(v, func(typ string) bool {
+	out = p.implementing(v, func(typ string) bool {
 		for name, sig := range wants {
 			if !slices.ContainsFunc(p.impls[name], func(m Impl) bool { return m.Type == typ && (sig == "" || m.Sig == sig) }) {
 				return false
@@ -382,8 +393,9 @@ func (p *Program) fitting(v *Val) []string {
 		return true
 	})
 	if len(out) == 0 {
-		return p.implementers(v)
+		out = p.implementers(v)
 	}
+	p.fit[v.Str] = slices.Clip(out)
 	return out
 }
 

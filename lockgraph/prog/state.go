@@ -2,7 +2,6 @@ package prog
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -219,8 +218,7 @@ func (s *state) take(o *state) {
 	}
 	s.facts = common(s.facts, o.facts)
 	s.lost = s.lost.with(o.lost...)
-	s.held = append(Held{}, s.held...)
-	sort.SliceStable(s.held, func(i, j int) bool { return s.held[i].N < s.held[j].N })
+	s.held = slices.SortedStableFunc(slices.Values(s.held), func(a, b *Take) int { return a.N - b.N })
 }
 
 // common returns the facts of both, in the order of a.
@@ -260,15 +258,15 @@ func heldSets(sts []*state) (sets []Held, openIn [][]*Conn) {
 
 // with returns h and the takes of more that it lacks.
 func (h Held) with(more ...*Take) Held {
-	out := h
-next:
-	for _, t := range more {
-		for _, o := range out {
-			if o == t {
-				continue next
-			}
+	out := h[:len(h):len(h)]
+	for i, t := range more {
+		if slices.Contains(out, t) {
+			continue
 		}
-		out = append(out[:len(out):len(out)], t)
+		if len(out) == cap(out) {
+			out = append(make(Held, 0, len(out)+len(more)-i), out...)
+		}
+		out = append(out, t)
 	}
 	return out
 }
