@@ -73,8 +73,31 @@ var DefaultLimits = Limits{Nodes: 6000, Depth: 48, States: 8, Callees: 6}
 // Link joins packages into a program. Packages may repeat functions (facts
 // seen through several imports); the first one of a key counts.
 func Link(pkgs []*Package, res Resolver) *Program {
-	p := &Program{Funcs: map[string]*Func{}, Res: res, Dynamic: map[string][]string{}, Limits: DefaultLimits,
-		fields: map[string][]FieldStore{}, entered: map[string]bool{}, foreign: map[string]bool{}, beyond: map[string]bool{}, kept: map[string]*Val{}, parts: map[string]*Val{}, pools: map[string][]*Val{}, asking: map[string]bool{}, clauses: map[string]bool{}, asksOnParam: map[string]bool{}, origins: map[string]*Val{}, never: map[string]bool{}, others: map[string]bool{}, impls: map[string][]Impl{}, ops: map[*Func]map[int]*Op{}, stores: map[string][]FieldStore{}, returned: map[resultOfFunc][]*Val{}, having: map[string][]string{}, fit: map[string][]string{}}
+	p := &Program{
+		Funcs:       map[string]*Func{},
+		Res:         res,
+		Dynamic:     map[string][]string{},
+		Limits:      DefaultLimits,
+		fields:      map[string][]FieldStore{},
+		entered:     map[string]bool{},
+		foreign:     map[string]bool{},
+		beyond:      map[string]bool{},
+		kept:        map[string]*Val{},
+		parts:       map[string]*Val{},
+		pools:       map[string][]*Val{},
+		asking:      map[string]bool{},
+		clauses:     map[string]bool{},
+		asksOnParam: map[string]bool{},
+		origins:     map[string]*Val{},
+		never:       map[string]bool{},
+		others:      map[string]bool{},
+		impls:       map[string][]Impl{},
+		ops:         map[*Func]map[int]*Op{},
+		stores:      map[string][]FieldStore{},
+		returned:    map[resultOfFunc][]*Val{},
+		having:      map[string][]string{},
+		fit:         map[string][]string{},
+	}
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Funcs {
 			if p.Funcs[f.Key] == nil {
