@@ -143,7 +143,7 @@ func (m *Model) bunTable(first string, opts map[string]string) {
 		m.Table = first
 	}
 	if t := opts["table"]; t != "" {
-		m.Table, m.Alias = t, t
+		m.Table = t
 	}
 	if a := opts["alias"]; a != "" {
 		m.Alias = a

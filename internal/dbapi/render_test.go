@@ -75,6 +75,8 @@ var (
 		{Name: "Number", Type: "string"}})
 	ledgerModel = BunModel("bun", "Ledger", []Field{{Name: "BaseModel", Embedded: true, Relation: true, Tag: `bun:"table:core.ledgers,alias:l"`},
 		{Name: "ID", Type: "int64", Tag: `bun:"id,pk"`}, {Name: "Name", Type: "string", Tag: `bun:"name"`}})
+	exporterModel = BunModel("bun", "Exporter", []Field{{Name: "BaseModel", Embedded: true, Relation: true, Tag: `bun:"table:_system.exporters"`},
+		{Name: "ID", Type: "string", Tag: `bun:"id,pk"`}})
 	walletModel = PopModel("Wallet", "", []Field{{Name: "ID", Tag: `db:"id"`}, {Name: "Balance", Tag: `db:"balance"`}})
 )
 
@@ -149,9 +151,10 @@ var renderCases = map[string][]Step{
 	"bun/delete": {s("NewDelete"), s("Model", ledger()), s("Where", str("id = ?0 OR id = ?0"), key(1)), s("Exec")},
 	"bun/insert": {s("NewInsert"), s("Model", Arg{Model: ledgerModel, Fields: map[string]Arg{"ID": key(1), "Name": val(2)}}), s("On", str("CONFLICT (id) DO UPDATE")),
 		s("Set", str("name = EXCLUDED.name")), s("Exec")},
-	"bun/pk":    {s("NewSelect"), s("Model", Arg{Model: ledgerModel, Key: 1}), s("Column", str("name")), s("WherePK"), s("For", str("UPDATE")), s("Scan")},
-	"bun/raw":   {s("NewRaw", str("SELECT pg_advisory_xact_lock(?, ?)"), key(1), key(2)), s("Scan")},
-	"bun/group": {s("NewSelect"), s("Table", str("orders")), s("ColumnExpr", str("id")), s("Where", str("a = ?"), key(1)), s("WhereGroup", str(" AND "), chain(s("Where", str("b = ?"), key(2)), s("WhereOr", str("c = ?"), key(3)))), s("Scan")},
+	"bun/no alias": {s("NewSelect"), s("Model", Arg{Model: exporterModel, Key: 1}), s("Column", str("id")), s("WherePK"), s("For", str("UPDATE")), s("Scan")},
+	"bun/pk":       {s("NewSelect"), s("Model", Arg{Model: ledgerModel, Key: 1}), s("Column", str("name")), s("WherePK"), s("For", str("UPDATE")), s("Scan")},
+	"bun/raw":      {s("NewRaw", str("SELECT pg_advisory_xact_lock(?, ?)"), key(1), key(2)), s("Scan")},
+	"bun/group":    {s("NewSelect"), s("Table", str("orders")), s("ColumnExpr", str("id")), s("Where", str("a = ?"), key(1)), s("WhereGroup", str(" AND "), chain(s("Where", str("b = ?"), key(2)), s("WhereOr", str("c = ?"), key(3)))), s("Scan")},
 
 	"goqu/for update": {s("From", str("orders")), s("Select", str("id")), s("Where", chain(s("C", str("id")), s("Eq", key(1)))), s("ForUpdate", num("7")), s("ToSQL")},
 	"goqu/ex":         {s("From", str("orders")), s("Where", lit("goqu.Ex", "status", val(1))), s("Order", chain(s("C", str("id")), s("Asc"))), s("ToSQL")},

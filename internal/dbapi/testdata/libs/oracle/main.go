@@ -50,6 +50,12 @@ type Ledger struct {
 	Name          string `bun:"name"`
 }
 
+// An Exporter is one whose table, in another schema, is given no alias.
+type Exporter struct {
+	bun.BaseModel `bun:"table:_system.exporters"`
+	ID            string `bun:"id,pk"`
+}
+
 // A Wallet is a model of pop.
 type Wallet struct {
 	ID      int64 `db:"id"`
@@ -182,6 +188,7 @@ func bunCases(conn *sql.DB) {
 		{"bun/delete", db.NewDelete().Model((*Ledger)(nil)).Where("id = ?0 OR id = ?0", 7)},
 		{"bun/insert", db.NewInsert().Model(&Ledger{ID: 1, Name: "x"}).On("CONFLICT (id) DO UPDATE").Set("name = EXCLUDED.name")},
 		{"bun/pk", db.NewSelect().Model(&Ledger{ID: 7}).Column("name").WherePK().For("UPDATE")},
+		{"bun/no alias", db.NewSelect().Model(&Exporter{ID: "x"}).Column("id").WherePK().For("UPDATE")},
 		{"bun/raw", db.NewRaw("SELECT pg_advisory_xact_lock(?, ?)", 1, 2)},
 		{"bun/group", db.NewSelect().Table("orders").ColumnExpr("id").Where("a = ?", 1).WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 			return q.Where("b = ?", 2).WhereOr("c = ?", 3)
