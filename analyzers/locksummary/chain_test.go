@@ -64,6 +64,8 @@ func TestChain(t *testing.T) {
 		{"squirrel with its handle", step(step(step(prog.Hole("start"), "squirrel Delete", prog.Text("widgets")), "squirrel RunWith 1", db), "squirrel ExecContext"),
 			"DELETE FROM widgets", ""},
 		{"placeholders", step(prog.Hole("start"), "bind ?", prog.Text("SELECT pg_advisory_xact_lock(?, ?)"), prog.Int(1), id), "SELECT pg_advisory_xact_lock($1, $2)", ""},
+		{"a name of bun that is put in", step(step(prog.New(prog.VParam, "0"), "bun NewRaw", prog.Text("SELECT id FROM ?0.accounts WHERE id = ?1 FOR UPDATE"),
+			prog.New(prog.VIface, "github.com/uptrace/bun/schema.Ident", id), id), "bun Exec"), `SELECT id FROM "` + prog.HoleName(1) + `".accounts WHERE id = $1 FOR UPDATE`, ""},
 		{"a prepared statement is no chain", step(db, "stmt", prog.Text("SELECT 1")), "", ""},
 	} {
 		texts, why := r.Chain(tt.chain)

@@ -268,6 +268,9 @@ func (c *converter) typed(v *prog.Val, depth int) dbapi.Arg {
 	if a.Type == "" || in.Kind == prog.VRecord || in.Kind == prog.VList || dbapi.Verbatim(typ) {
 		a.Type = typ
 	}
+	if dbapi.Verbatim(typ) && !a.Known { // a part of the text
+		a.Known, a.Text = true, c.template(prog.New(prog.VConcat, "", in))
+	}
 	if a.Model == nil {
 		c.model(&a, v.Str, in)
 	}

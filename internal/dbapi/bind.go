@@ -79,12 +79,17 @@ func (w *writer) value(a Arg) string {
 		return a.Text
 	case len(a.Chain) > 0:
 		return "(" + w.subquery(a.Chain) + ")"
-	case a.Ref == 0 && a.Known && a.Text == "nil" && a.Type == "untyped nil":
+	case a.isNil():
 		return "NULL"
 	case a.Ref == 0 && a.Known:
 		return literal(a)
 	}
 	return w.ref(a.Ref)
+}
+
+// isNil reports a value that is nil in the source.
+func (a Arg) isNil() bool {
+	return a.Ref == 0 && a.Known && a.Text == "nil" && a.Type == "untyped nil"
 }
 
 // expr returns the text of an expression value: a call such as
@@ -336,6 +341,10 @@ func (b *binder) put(a Arg) {
 		return
 	}
 	a = listed(a)
+	if a.isNil() && strings.HasSuffix(strings.ToLower(b.out.String()), " in ") {
+		b.out.WriteString(b.w.tuple(nil))
+		return
+	}
 	if a.Known || !a.many() && (len(a.Chain) > 0 || exprCalls[a.Call] || a.Type != "" || b.style == "?") {
 		b.out.WriteString(b.w.value(a))
 		return
@@ -344,6 +353,10 @@ func (b *binder) put(a Arg) {
 	paren := strings.HasSuffix(head, "(")
 	word := strings.TrimRight(strings.TrimSuffix(head, "("), " \t\n")
 	lower := strings.ToLower(word)
+	if b.w.lib == "squirrel" && !strings.HasSuffix(lower, " in") { // it spreads no slice
+		b.out.WriteString(b.w.ref(a.Ref))
+		return
+	}
 	if !strings.HasSuffix(lower, " in") || paren && !strings.HasPrefix(strings.TrimLeft(b.text[b.at:], " \t\n"), ")") {
 		if a.List != nil && a.Call == "" {
 			s := b.w.tuple(a.List)

@@ -31,6 +31,8 @@ func (w *writer) bun(lib string, steps []Step) ([]string, string) {
 			b.raw = w.bind(s.Args[0].Text, "bun", s.Args[1:])
 		case strings.HasPrefix(s.Method, "New") && verbs[strings.TrimPrefix(s.Method, "New")] != "":
 			b.verb = verbs[strings.TrimPrefix(s.Method, "New")]
+		case s.Method == "NewValues" && len(s.Args) > 0: // rows for a sub-query
+			b.raw = "VALUES (" + w.ref(s.Args[0].Ref) + ")"
 		case strings.HasPrefix(s.Method, "New"):
 			return nil, "statement of " + s.Method + " is not rendered"
 		case b.finisher(lib, s):

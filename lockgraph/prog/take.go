@@ -17,6 +17,9 @@ func (w *walker) sql(o *Op, e *env, sts []*state, parent *Node) []*state {
 		e.results[o.ID] = []*Val{w.x.query(o, e, 0), New(VResult, stmt+".err")}
 	}
 	texts, each := w.texts(o, e)
+	if !each {
+		texts = accepted(texts)
+	}
 	var args []*Val
 	for _, a := range o.Args {
 		args = append(args, w.x.eval(a, e))
@@ -64,6 +67,23 @@ type template struct {
 	open   string // what is not known of a chain, and could lock
 	quiet  bool   // nothing worth saying: the chain runs nothing
 }
+
+// accepted leaves out, of several texts, those that any server refuses: a list
+// in them that the program fills is empty. They lock nothing, and a program
+// that can make them does not send them.
+func accepted(texts []template) []template {
+	refused := func(t template) bool {
+		return len(t.body) == 1 && t.body[0].Kind == OpUnknown && t.body[0].How == "text" && emptyList.MatchString(t.text)
+	}
+	kept := slices.DeleteFunc(slices.Clone(texts), refused)
+	if len(kept) == 0 {
+		return texts
+	}
+	return kept
+}
+
+// emptyList matches a text with a list, or a clause, of nothing.
+var emptyList = regexp.MustCompile(`(?i)\b(?:set|where|and|or|by|in|values)\s*(?:\(\s*\)|(?:where|from|returning|group|order|limit|offset)\b|[;)]|$)`)
 
 // texts returns the alternatives of a statement's text, or, with each, the
 // texts that a loop runs in turn.

@@ -95,3 +95,16 @@ func NumberedTwice(ctx context.Context, tx *sql.Tx, args, others []any) error {
 	_, err := tx.ExecContext(ctx, q, others...)
 	return err
 }
+
+// A list that is filled on some ways is sent on those.
+func Listed(ctx context.Context, tx *sql.Tx, state, kind string) error {
+	var sets []string
+	if state != "" {
+		sets = append(sets, "state = $2")
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE jobs SET %s WHERE id = $1", strings.Join(sets, ", ")), 1, state)
+	return err
+}
