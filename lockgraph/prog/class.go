@@ -28,7 +28,7 @@ func (w *walker) class(a *Acq, e *env, n *Node, stmt *Op) *lockgraph.Class {
 		}
 		return &d
 	}
-	if strings.Contains(c.Relation, "__hole") {
+	if strings.Contains(c.Relation, holeStart) {
 		d := *c
 		d.Relation = unhole(c.Relation)
 		by := builder(n, stmt)
@@ -54,17 +54,17 @@ func numbered(v *Val) bool {
 func unhole(s string) string {
 	var b strings.Builder
 	for {
-		i := strings.Index(s, "__hole")
+		i := strings.Index(s, holeStart)
 		if i < 0 {
 			break
 		}
-		j := strings.Index(s[i+6:], "__")
+		j := strings.Index(s[i+len(holeStart):], "__")
 		if j < 0 {
 			break
 		}
 		b.WriteString(s[:i])
 		b.WriteByte('?')
-		s = s[i+6+j+2:]
+		s = s[i+len(holeStart)+j+2:]
 	}
 	b.WriteString(s)
 	return b.String()

@@ -21,6 +21,7 @@ type site struct {
 // nearest one that makes such a text is meant.
 func (w *walker) site(o *Op, e *env, text string) site {
 	asks := w.p.locking(text)
+	open := asks && strings.Contains(text, holeStart) // what the callers give is not known: the text is made where it asks for the lock
 	s := site{e.fn, o.Pos, w.frame}
 	v := o.Val
 	if asks {
@@ -29,7 +30,7 @@ func (w *walker) site(o *Op, e *env, text string) site {
 			return own
 		}
 	}
-	for i := w.p.textParam(s.fn, v, 0); i >= 0 && s.frame != nil && s.frame.call != nil; i = w.p.textParam(s.fn, v, 0) {
+	for i := w.p.textParam(s.fn, v, 0); i >= 0 && s.frame != nil && s.frame.call != nil && !(open && namesLock(v, 0)); i = w.p.textParam(s.fn, v, 0) {
 		f := s.frame
 		if i -= f.recv; i < 0 {
 			if asks {

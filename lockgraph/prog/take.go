@@ -738,7 +738,7 @@ func (t *Take) listedBy(h *Take) bool {
 	column := onlyColumn(h.sql)
 	return column != "" && slices.ContainsFunc(t.among, func(eq *Val) bool {
 		list := walkedBy(eq.Of[1])
-		return strings.HasSuffix(eq.Of[0].Str, "."+column) && (list.Kind == VScan && strings.HasPrefix(list.Str, h.stmt+".") || QueryText(list) == h.sql && !strings.Contains(h.sql, "__hole"))
+		return strings.HasSuffix(eq.Of[0].Str, "."+column) && (list.Kind == VScan && strings.HasPrefix(list.Str, h.stmt+".") || QueryText(list) == h.sql && !strings.Contains(h.sql, holeStart))
 	})
 }
 

@@ -323,7 +323,9 @@ func Equal(a, b *Val) bool {
 }
 
 // HoleName returns the identifier that stands for hole n in SQL text.
-func HoleName(n int) string { return "__hole" + strconv.Itoa(n) + "__" }
+func HoleName(n int) string { return holeStart + strconv.Itoa(n) + "__" }
+
+const holeStart = "__hole"
 
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)

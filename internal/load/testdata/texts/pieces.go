@@ -108,3 +108,23 @@ func Listed(ctx context.Context, tx *sql.Tx, state, kind string) error {
 	_, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE jobs SET %s WHERE id = $1", strings.Join(sets, ", ")), 1, state)
 	return err
 }
+
+type shard struct{ table string }
+
+// locks: table ? of texts.lockShard ACCESS EXCLUSIVE wait
+func lockShard(ctx context.Context, tx *sql.Tx, s shard) error {
+	return run(ctx, tx, fmt.Sprintf("LOCK TABLE %q IN ACCESS EXCLUSIVE MODE", s.table))
+}
+
+func run(ctx context.Context, tx *sql.Tx, text string) error {
+	_, err := tx.ExecContext(ctx, text)
+	return err
+}
+
+// Callers that do not know the name are no other locks.
+func Shards(ctx context.Context, tx *sql.Tx, all map[string]shard) error {
+	if err := lockShard(ctx, tx, all["a"]); err != nil {
+		return err
+	}
+	return lockShard(ctx, tx, shard{table: os.Getenv("SHARD")})
+}
