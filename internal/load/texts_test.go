@@ -67,12 +67,17 @@ func TestTexts(t *testing.T) {
 	for fn, want := range unknown {
 		t.Errorf("%s: no unknown %q", fn, want)
 	}
+	told := map[string]bool{}
 	for _, p := range m.Paths {
+		told[strings.TrimPrefix(p.Entry, "example.test/texts.")] = true
 		if strings.HasSuffix(p.Entry, ".NumberedTwice") {
 			if locks := p.Steps[0].Steps; len(locks) != 2 || locks[1].Again != "maybe" {
 				t.Errorf("%s: %+v, want the second row to be another one perhaps", p.Entry, locks)
 			}
 		}
+	}
+	if !told["Locks"] || told["Looks"] {
+		t.Errorf("the entry of a table that a caller names is not the one it runs: %v", told)
 	}
 	got := map[string][]string{}
 	for _, a := range m.Acquisitions {

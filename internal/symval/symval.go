@@ -291,11 +291,11 @@ func (f *Func) value(v ssa.Value) *prog.Val {
 	case *ssa.Field:
 		return f.field(v.X, v.Field)
 	case *ssa.IndexAddr:
-		return prog.New(prog.VElem, f.at(v.Index), f.Val(v.X))
+		return f.elem(v.X, v.Index)
 	case *ssa.Index:
-		return prog.New(prog.VElem, f.at(v.Index), f.Val(v.X))
+		return f.elem(v.X, v.Index)
 	case *ssa.Lookup:
-		return prog.New(prog.VElem, f.at(v.Index), f.Val(v.X))
+		return f.elem(v.X, v.Index)
 	case *ssa.Extract:
 		return f.changed(v, f.extract(v))
 	case *ssa.Call:
@@ -515,6 +515,18 @@ func ObjectSymbol(obj *types.Func) string {
 		name = TypeString(t)
 	}
 	return pkg + "(" + star + name + ")." + obj.Name()
+}
+
+// elem returns an element of x. Which entry of a table in a variable it is, the
+// caller may tell.
+func (f *Func) elem(x, index ssa.Value) *prog.Val {
+	of := f.Val(x)
+	if of.Kind == prog.VGlobal || of.Kind == prog.VRecord || of.Kind == prog.VList {
+		if i := prog.Bare(f.Val(index)); i != nil && (i.Kind == prog.VParam || i.Kind == prog.VFree) {
+			return prog.New(prog.VElem, f.at(index), of, i)
+		}
+	}
+	return prog.New(prog.VElem, f.at(index), of)
 }
 
 // at names an index: a constant, or the value of this function it is.

@@ -132,6 +132,11 @@ func promoted(rec *Val, field string, depth int) *Val {
 }
 
 func reduceElem(v *Val) *Val {
+	if len(v.Of) == 2 {
+		if at, ok := indexOf(bare(v.Of[1])); ok {
+			v = New(VElem, at, v.Of[0])
+		}
+	}
 	base := bare(v.Of[0])
 	for base.Kind == VApply && len(base.Of) > 0 && sameElements[base.Str] {
 		base = bare(base.Of[0])
@@ -157,6 +162,17 @@ func reduceElem(v *Val) *Val {
 		}
 	}
 	return v
+}
+
+// indexOf returns how an element is named whose index is a constant.
+func indexOf(v *Val) (string, bool) {
+	if s, ok := v.AsText(); ok {
+		return "s:" + strconv.Quote(s), true
+	}
+	if v.Kind != VConst {
+		return "", false
+	}
+	return strings.CutPrefix(v.Str, "i:")
 }
 
 // appended reports whether a slice is one that a program appends to.

@@ -13,6 +13,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"hash/crc64"
@@ -474,5 +475,35 @@ func Member(ctx context.Context, tx *sql.Tx, org, user string) error {
 // key: hashtextextended "member:"
 func MemberHere(ctx context.Context, tx *sql.Tx, org string) error {
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('member:' || $1 || ':' || $2, 0))", org, uuid.New().String())
+	return err
+}
+
+// Which entry of a table it is, the caller tells.
+
+// key: constant = 12
+func ByName(ctx context.Context, tx *sql.Tx) error { return byName(ctx, tx, "users") }
+
+func byName(ctx context.Context, tx *sql.Tx, name string) error {
+	id, ok := lockNames[name]
+	if !ok {
+		return errors.New("no such lock")
+	}
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", id)
+	return err
+}
+
+type kind int
+
+const (
+	small kind = iota
+	large
+)
+
+// key: constant = 902
+func ByKind(ctx context.Context, tx *sql.Tx) error { return byKind(ctx, tx, large) }
+
+func byKind(ctx context.Context, tx *sql.Tx, k kind) error {
+	keys := [...]int64{small: 901, large: 902}
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", keys[int(k)])
 	return err
 }

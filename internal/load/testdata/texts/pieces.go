@@ -128,3 +128,18 @@ func Shards(ctx context.Context, tx *sql.Tx, all map[string]shard) error {
 	}
 	return lockShard(ctx, tx, shard{table: os.Getenv("SHARD")})
 }
+
+var queries = map[string]string{
+	"look": "SELECT id FROM jobs WHERE id = $1",
+	"lock": "SELECT id FROM jobs WHERE id = $1 FOR UPDATE",
+}
+
+func Locks(ctx context.Context, tx *sql.Tx, id int64) error { return query(ctx, tx, "lock", id) }
+
+func Looks(ctx context.Context, tx *sql.Tx, id int64) error { return query(ctx, tx, "look", id) }
+
+// locks: row jobs FOR UPDATE wait
+func query(ctx context.Context, tx *sql.Tx, name string, id int64) error {
+	_, err := tx.ExecContext(ctx, queries[name], id)
+	return err
+}
