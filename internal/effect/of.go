@@ -18,25 +18,36 @@ import (
 // sqlparam n, identifiers named by prog.HoleName are pieces that the caller
 // puts in. cat may be nil, and must not change while Of runs.
 func Of(cat *schema.Catalog, text string) []prog.Op {
-	cut := ""
+	guess, told := false, 0
 	ops := play(cat, func(m *machine) {
-		var stmts []pgsql.Stmt
-		stmts, cut = readable(text)
-		if cut != "" && len(stmts) == 0 {
-			m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: cut, Cut: lockgraph.CutText})
-		}
-		for _, s := range stmts {
-			m.one(s, len(stmts) > 1)
+		all := readable(text)
+		for _, r := range all {
+			if r.cut != "" && len(r.stmts) == 0 {
+				m.emit(prog.Op{Kind: prog.OpUnknown, How: "text", Str: r.cut, Cut: lockgraph.CutText})
+			}
+			for _, s := range r.stmts {
+				m.one(s, len(all) > 1 || len(r.stmts) > 1)
+			}
+			if r.cut != "" {
+				guess = true
+				guessed((*m.ops)[told:])
+			}
+			told = len(*m.ops)
 		}
 	})
-	if cut != "" {
-		for i := range ops {
-			if op := &ops[i]; op.Cut == "" {
-				op.Cut = lockgraph.CutText
-			}
-		}
+	if guess { // what waits for the end may be of any of them
+		guessed(ops[told:])
 	}
 	return ops
+}
+
+// guessed marks ops as read from a text that is not known in full.
+func guessed(ops []prog.Op) {
+	for i := range ops {
+		if op := &ops[i]; op.Cut == "" {
+			op.Cut = lockgraph.CutText
+		}
+	}
 }
 
 // failed says that playing a statement broke off by a fault of this package.
@@ -86,13 +97,39 @@ func defines(n *pgsql.Node) bool {
 // to lock nothing worth an unknown.
 var lockWords = lazyregexp.New(`(?i)\b(pg_(try_)?advisory\w*|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|lock\s+table|insert\s+into|update|delete\s+from|merge\s+into|truncate|alter\s+table|create\s+(unique\s+)?index|drop\s+(table|index)|nowait|skip\s+locked)\b`)
 
-// readable parses a text. One with holes that cannot be read is tried again
+// A reading is some of the statements of a text, and why they are a guess.
+type reading struct {
+	stmts []pgsql.Stmt
+	cut   string
+}
+
+// readable parses a text. Where one of several statements cannot be read for
+// its holes, each is read by itself.
+func readable(text string) []reading {
+	if !strings.Contains(text, "__hole") {
+		return []reading{{stmts: pgsql.Parse(text)}}
+	}
+	texts := []string{text}
+	if strings.Contains(text, ";") {
+		if all := pgsql.Parse(text); len(all) > 1 && broken(all) {
+			texts = nil
+			for _, s := range all {
+				texts = append(texts, s.Text)
+			}
+		}
+	}
+	var out []reading
+	for _, t := range texts {
+		stmts, cut := mended(t)
+		out = append(out, reading{stmts, cut})
+	}
+	return out
+}
+
+// mended parses a text with holes. One that cannot be read is tried again
 // without the holes at its end, then without as few as will do; cut then says
 // why what remains is a guess.
-func readable(text string) (stmts []pgsql.Stmt, cut string) {
-	if !strings.Contains(text, "__hole") {
-		return pgsql.Parse(text), ""
-	}
+func mended(text string) (stmts []pgsql.Stmt, cut string) {
 	text = inHole.ReplaceAllStringFunc(text, func(in string) string {
 		if strings.EqualFold(in[:3], "NOT") {
 			return "<> ALL (" + holeName.FindString(in) + ")"

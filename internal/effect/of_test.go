@@ -270,3 +270,30 @@ func TestDefinitionsActOnWhatFollows(t *testing.T) {
 		t.Errorf("the caller's catalog was changed")
 	}
 }
+
+// Of several statements, one that cannot be read for its holes hides none of
+// the others, and is no guess of theirs.
+func TestStatementsWithHoles(t *testing.T) {
+	c := catalog(t, bank)
+	text := "SELECT pg_advisory_xact_lock(7);\nCREATE TRIGGER t AFTER " + prog.HoleName(1) + " ON accounts FOR EACH ROW EXECUTE FUNCTION f();\n" +
+		"SELECT id FROM accounts WHERE id = 1 " + prog.HoleName(2) + ";\nSELECT id FROM entries WHERE id = 1 FOR UPDATE;\nUPDATE entries SET amount = " + prog.HoleName(3) + " BY CHANCE"
+	got := acquired(c, text)
+	if len(got) != 2 || got[0].Family != lockgraph.Advisory || got[1].Family != lockgraph.Row {
+		t.Errorf("%+v, want an advisory lock and one of a row", got)
+	}
+	cuts, unknown := map[string]string{}, 0
+	for _, o := range Of(c, text) {
+		if o.Kind == prog.OpUnknown {
+			unknown++
+		}
+		if o.Kind == prog.OpAcquire {
+			cuts[o.Acq.Family+" "+o.Acq.Relation] = o.Cut
+		}
+	}
+	if cuts["advisory "] != "" || cuts["row entries"] != "" || cuts["table accounts"] != lockgraph.CutText {
+		t.Errorf("%q, want a guess of what follows accounts", cuts)
+	}
+	if unknown == 0 {
+		t.Error("nothing is told of the statement that cannot be read")
+	}
+}
