@@ -195,7 +195,7 @@ func (t *Trace) runsTextOfCaller() bool {
 			return
 		}
 		v := n.Op.Val
-		if v.Kind == VField && v.Str == StmtText { // of a statement that it is given
+		for v.Kind == VElem || v.Kind == VField && (v.Str == StmtText || bare(v.Of[0]).Kind == VElem) { // of a statement, or one of a list, that it is given
 			v = bare(v.Of[0])
 		}
 		given = given || v.Kind == VParam && strings.HasPrefix(v.Str, t.Entry.Key+"#")

@@ -518,3 +518,51 @@ func twice(ctx context.Context, exec func(context.Context, string, ...any) (sql.
 	}
 	return nil
 }
+
+// A Setup runs texts that it is given one by one, in a transaction.
+type Setup struct{ db *sql.DB }
+
+type step struct{ name, query string }
+
+func inOne(ctx context.Context, db *sql.DB, queries ...string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, query := range queries {
+		if _, err := tx.ExecContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// locks: row rotations FOR UPDATE wait
+func inSteps(ctx context.Context, db *sql.DB, steps []step) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, s := range steps {
+		if _, err := tx.ExecContext(ctx, s.query); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// locks: row jobs FOR UPDATE wait
+func (s *Setup) One(ctx context.Context) error {
+	return inOne(ctx, s.db, "SELECT id FROM jobs WHERE id = 1 FOR UPDATE")
+}
+
+// locks: row jobs FOR SHARE wait
+func (s *Setup) Made(ctx context.Context, id int64) error {
+	return inOne(ctx, s.db, fmt.Sprintf("SELECT id FROM jobs WHERE id = %d FOR SHARE", id))
+}
+
+func (s *Setup) Steps(ctx context.Context) error {
+	return inSteps(ctx, s.db, []step{{"lock", "SELECT id FROM rotations WHERE id = 1 FOR UPDATE"}})
+}
