@@ -32,7 +32,7 @@ func TestHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var source []byte
-	for _, file := range []string{"handles.go", "counted.go", "adapters.go", "traced.go", "turns.go", "named.go", "stores.go", "tables.go"} {
+	for _, file := range []string{"handles.go", "counted.go", "adapters.go", "traced.go", "turns.go", "named.go", "stores.go", "tables.go", "hooks.go"} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
@@ -69,6 +69,11 @@ func TestHandles(t *testing.T) {
 	for fn, handles := range want {
 		if !slices.Equal(got[fn], handles) {
 			t.Errorf("%s: %q, want %q", fn, got[fn], handles)
+		}
+	}
+	for _, p := range m.Paths { // the others work in its transaction
+		if strings.Contains(p.Entry, "(*Runs)") && !strings.HasSuffix(p.Entry, ".Cancel") {
+			t.Errorf("%s is a path of its own", p.Entry)
 		}
 	}
 }

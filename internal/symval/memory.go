@@ -547,7 +547,7 @@ func (f *Func) scannedInto(mi *ssa.MakeInterface) *prog.Val {
 // lastStore returns the value that a variable was last given before load,
 // on the one way that leads there; nil when several ways meet first. A
 // closure that sets the variable meanwhile is not seen.
-func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
+func lastStore(a ssa.Value, load *ssa.UnOp) ssa.Value {
 	if _, ok := deref(a.Type()).Underlying().(*types.Struct); ok {
 		return nil // fields are set one by one
 	}
@@ -562,7 +562,7 @@ func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
 		for i := at - 1; i >= 0; i-- {
 			switch in := b.Instrs[i].(type) {
 			case *ssa.Store:
-				if in.Addr == ssa.Value(a) {
+				if in.Addr == a {
 					return in.Val
 				}
 			case ssa.CallInstruction:
@@ -582,7 +582,7 @@ func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
 
 // passes reports whether a call is given the address of a variable, itself
 // or in a closure, and may set it.
-func passes(call ssa.CallInstruction, a *ssa.Alloc) bool {
+func passes(call ssa.CallInstruction, a ssa.Value) bool {
 	if _, deferred := call.(*ssa.Defer); deferred {
 		return false
 	}
@@ -591,16 +591,16 @@ func passes(call ssa.CallInstruction, a *ssa.Alloc) bool {
 		switch v := v.(type) {
 		case *ssa.MakeClosure:
 			for _, b := range v.Bindings {
-				if b == ssa.Value(a) {
+				if b == a {
 					return true
 				}
 			}
 		case *ssa.MakeInterface:
-			if v.X == ssa.Value(a) {
+			if v.X == a {
 				return true
 			}
 		default:
-			if v == ssa.Value(a) {
+			if v == a {
 				return true
 			}
 		}
@@ -609,7 +609,7 @@ func passes(call ssa.CallInstruction, a *ssa.Alloc) bool {
 }
 
 // holdsVariadic reports whether the variadic arguments hold the address.
-func holdsVariadic(c *ssa.CallCommon, a *ssa.Alloc) bool {
+func holdsVariadic(c *ssa.CallCommon, a ssa.Value) bool {
 	for _, r := range *a.Referrers() {
 		mi, ok := r.(*ssa.MakeInterface)
 		if !ok {

@@ -543,8 +543,8 @@ func (f *Func) at(v ssa.Value) string {
 func (f *Func) unop(v *ssa.UnOp) *prog.Val {
 	switch v.Op {
 	case token.MUL:
-		if a, ok := v.X.(*ssa.Alloc); ok {
-			if stored := lastStore(a, v); stored != nil {
+		if f.variable(v.X) {
+			if stored := lastStore(v.X, v); stored != nil {
 				return f.Val(stored)
 			}
 		}
@@ -555,6 +555,18 @@ func (f *Func) unop(v *ssa.UnOp) *prog.Val {
 		return prog.Hole("received from a channel")
 	}
 	return prog.New(prog.VApply, v.Op.String(), f.Val(v.X))
+}
+
+// variable reports the address of a variable of the function, or of one that
+// it captures and sets.
+func (f *Func) variable(addr ssa.Value) bool {
+	switch v := addr.(type) {
+	case *ssa.Alloc:
+		return true
+	case *ssa.FreeVar:
+		return v.Parent() == f.Fn && storedIn(v)
+	}
+	return false
 }
 
 func (f *Func) field(x ssa.Value, i int) *prog.Val {

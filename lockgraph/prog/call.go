@@ -272,7 +272,11 @@ func (w *walker) dynamic(fn *Val, o *Op, e *env) []callee {
 			keys = w.onStack(keys)
 		}
 		for _, k := range keys {
-			out = append(out, callee{key: k, recv: recv})
+			c := callee{key: k, recv: recv}
+			if f := w.p.Funcs[k]; recv == nil && f != nil && f.Params == len(o.Args)+1 { // a method value: whose, the graph does not prove
+				c.recv = []*Val{Hole("receiver")}
+			}
+			out = append(out, c)
 		}
 		return out
 	}

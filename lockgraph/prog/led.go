@@ -14,12 +14,29 @@ import (
 // function's locks; it must not have been cut.
 // It also finds those that only work on what callers give them, and whose
 // callers in sight are walked: apart from these their locks are a guess.
+// Traces of functions that work in a transaction of their callers wherever
+// they are called, and only apart from these without one, are taken out.
 func (v *View) lead() {
-	calls := map[string][]*Node{}
-	own := map[string]*Trace{}
-	cut := map[*Node]bool{}
-	for _, tr := range v.Traces {
-		own[tr.Entry.Key] = tr
+	callers := v.Program.everyCaller()
+	for {
+		before := len(v.Traces)
+		v.Traces = judged(v.Traces, callers)
+		if len(v.Traces) == before {
+			return
+		}
+	}
+}
+
+// A walkedCall is a call that a trace enters.
+type walkedCall struct {
+	*Node
+	in *Trace
+}
+
+// callsIn returns the calls that traces enter, by what they call.
+func callsIn(traces []*Trace) map[string][]walkedCall {
+	calls := map[string][]walkedCall{}
+	for _, tr := range traces {
 		tr.Each(func(n *Node) {
 			if n.up == nil || n.Stack == nil || n.up.Stack == n.Stack {
 				return
@@ -28,21 +45,40 @@ func (v *View) lead() {
 			for at != nil && (at.Kind != OpCall || at.Stack != n.Stack.Up) {
 				at = at.up
 			}
-			if key, list := n.Stack.Fn.Key, calls[n.Stack.Fn.Key]; at != nil && (len(list) == 0 || list[len(list)-1] != at) {
-				calls[key] = append(list, at)
-				cut[at] = len(tr.Cuts) > 0
+			if key, list := n.Stack.Fn.Key, calls[n.Stack.Fn.Key]; at != nil && (len(list) == 0 || list[len(list)-1].Node != at) {
+				calls[key] = append(list, walkedCall{at, tr})
 			}
 		})
 	}
-	for key, tr := range own {
+	return calls
+}
+
+// judged notes what their calls of each other tell of traces, and returns
+// those that stay.
+func judged(traces []*Trace, callers map[string][]string) []*Trace {
+	calls := callsIn(traces)
+	own := map[string]*Trace{}
+	for _, tr := range traces {
+		own[tr.Entry.Key] = tr
+	}
+	var out []*Trace
+	for _, tr := range traces {
+		key := tr.Entry.Key
 		walked, under := len(calls[key]) > 0, true
-		takes := countTakes(tr.Nodes)
-		for _, n := range calls[key] {
-			walked, under = walked && (!cut[n] || countTakes(n.Kids) >= takes), under && led(n)
+		takes, alone := countTakes(tr.Nodes), countAlone(tr.Nodes)
+		joined := alone > 0
+		for _, c := range calls[key] {
+			walked = walked && (len(c.in.Cuts) == 0 || countTakes(c.Kids) >= takes)
+			under = under && led(c.Node)
+			joined = joined && countAlone(c.Kids) < alone
 		}
 		tr.Led = !tr.Entry.Exported && walked && under
 		tr.Apart = tr.Caller && walked
+		if tr.Entry.Exported || !walked || !joined || reachedAlone(key, callers, own, map[string]bool{}) {
+			out = append(out, tr)
+		}
 	}
+	return out
 }
 
 // led reports whether a lock that is one for all runs of the program is held
@@ -58,6 +94,49 @@ func led(n *Node) bool {
 		}
 	}
 	return len(n.Held) > 0
+}
+
+// everyCaller returns the functions that can call each function, or hand it on.
+func (p *Program) everyCaller() map[string][]string {
+	out := map[string][]string{}
+	for key, by := range p.callers {
+		out[key] = append(out[key], by...)
+	}
+	for at, keys := range p.Dynamic {
+		by := at[:strings.LastIndexByte(at, ':')]
+		for _, key := range keys {
+			out[key] = append(out[key], by)
+		}
+	}
+	return out
+}
+
+// reachedAlone reports whether something can come to call a function on a way
+// that leads through none of the entries.
+func reachedAlone(key string, callers map[string][]string, entries map[string]*Trace, seen map[string]bool) bool {
+	if seen[key] {
+		return false
+	}
+	seen[key] = true
+	for _, by := range callers[key] {
+		if entries[by] == nil && reachedAlone(by, callers, entries, seen) {
+			return true
+		}
+	}
+	return len(callers[key]) == 0
+}
+
+// countAlone counts the transactions that begin under nodes, and what is
+// locked there by single statements on a pool.
+func countAlone(nodes []*Node) int {
+	sum := 0
+	for _, n := range nodes {
+		if n.Conn != nil && (n.Kind == OpOpen && n.Conn.How == "tx" || n.Kind == OpAcquire && n.Conn.How == "pool") {
+			sum++
+		}
+		sum += countAlone(n.Kids)
+	}
+	return sum
 }
 
 func countTakes(nodes []*Node) int {
