@@ -223,7 +223,7 @@ var (
 	// The number of a parameter that a caller puts in: some value.
 	numberHole = lazyregexp.New(`\$(__hole\d+__)`)
 	// What the text begins with, or a whole query in it, can be any statement.
-	wholeHole = lazyregexp.New(`(?i)^\s*__hole\d+__|\b(?:AS|FROM|JOIN)\s*\(\s*__hole\d+__\s*\)`)
+	wholeHole = lazyregexp.New(`(?i)^(?:\s|--[^\n]*\n|/\*[^*]*\*/)*__hole\d+__|\b(?:AS|FROM|JOIN)\s*\(\s*__hole\d+__\s*\)`)
 	// A hole may be another item of a list, or nothing.
 	listedHole = lazyregexp.New(`(?:,\s*)?__hole\d+__`)
 	valuesHole = lazyregexp.New(`(?i)\bVALUES\s*(__hole\d+__)(?:\s*,?\s*__hole\d+__)*`)

@@ -54,6 +54,8 @@ func (p *Program) couldLock(before string, v *Val, after string, depth int) bool
 		return false
 	}
 	switch v.Kind {
+	case VApply:
+		return !strings.HasPrefix(v.Str, "strconv.") && v.Str != "strings.ToUpper" && v.Str != "strings.ToLower" // a number, a word
 	case VChoice:
 		return slices.ContainsFunc(v.Of, func(o *Val) bool { return p.couldLock(before, o, after, depth+1) })
 	case VConcat:

@@ -81,7 +81,7 @@ func NewView(p *Program, opt Options) *View {
 			opt.Progress(i, len(all))
 		}
 		tr := p.Walk(e)
-		if !known[e] && !tr.locksForCaller() && !tr.locksAlone() {
+		if !known[e] && !tr.locksForCaller() && !tr.locksAlone() || p.Foreign[packageOf(e)] && !tr.takes() {
 			v.unread(tr)
 			continue
 		}
@@ -141,8 +141,12 @@ func NewView(p *Program, opt Options) *View {
 }
 
 // unread notes the texts of a trace that is not told, for it shows no lock,
-// but that could not be read.
+// but that could not be read. What another module could run by itself is none
+// of the program's.
 func (v *View) unread(tr *Trace) {
+	if v.Program.Foreign[packageOf(tr.Entry.Key)] {
+		return
+	}
 	v.blind = append(v.blind, tr.Hidden...)
 	tr.Each(func(n *Node) {
 		if n.Kind == OpUnknown && n.Op.How == "text" && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
@@ -201,6 +205,13 @@ func (t *Trace) runsTextOfCaller() bool {
 		given = given || v.Kind == VParam && strings.HasPrefix(v.Str, t.Entry.Key+"#")
 	}, OpUnknown)
 	return given
+}
+
+// takes reports whether a lock is taken in the trace.
+func (t *Trace) takes() bool {
+	found := false
+	t.Each(func(n *Node) { found = found || n.Take != nil }, OpAcquire)
+	return found
 }
 
 // locksAlone reports whether the entry runs a statement, itself or by the

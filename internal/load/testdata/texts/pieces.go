@@ -46,7 +46,7 @@ func Rest(ctx context.Context, tx *sql.Tx, one bool) error {
 
 // unknown: the text cannot be read without the pieces that the caller puts in
 func Beginning(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, os.Getenv("BASE")+" WHERE id = $1", 1)
+	_, err := tx.ExecContext(ctx, "/* jobs */ "+os.Getenv("BASE")+" WHERE id = $1", 1)
 	return err
 }
 
@@ -68,6 +68,7 @@ func Names(ctx context.Context, tx *sql.Tx, desc bool) error {
 		fmt.Sprintf("SELECT id FROM jobs WHERE %s ORDER BY %s LIMIT %s", strings.Join(os.Args, " AND "), os.Getenv("BY"), os.Getenv("N")),
 		fmt.Sprintf("SELECT count(*) FROM jobs WHERE id = $1 %s", os.Getenv("AND")),
 		fmt.Sprintf("INSERT INTO jobs (id) VALUES ($1) %s", os.Getenv("CONFLICT")),
+		fmt.Sprintf("SELECT id FROM jobs ORDER BY id %s", strings.ToUpper(os.Getenv("DIR"))),
 	} {
 		if _, err := tx.ExecContext(ctx, q, 1); err != nil {
 			return err

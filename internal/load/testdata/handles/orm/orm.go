@@ -23,3 +23,9 @@ func (m *Map) Run(ctx context.Context, query string, args ...any) error {
 	_, err := m.DB.ExecContext(ctx, query, args...)
 	return err
 }
+
+// Truncate is called by nobody.
+func (m *Map) Truncate(ctx context.Context, dialect func() string) error {
+	_, err := m.DB.ExecContext(ctx, dialect()+" "+dialect())
+	return err
+}
