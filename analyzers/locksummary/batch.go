@@ -116,7 +116,8 @@ func (b *builder) statements(ops []prog.Op, batch string, tx int) []prog.Op {
 		case o.Kind == prog.OpSQL && b.queued[o.ID] == batch:
 			o.Conn = prog.New(prog.VHandle, "tx", prog.New(prog.VConn, itoa(tx)))
 			out = append(out, o)
-		case o.Kind == prog.OpCall && given(o, batch):
+		case o.Kind == prog.OpCall && given(o, map[string]bool{batch: true}):
+			b.queues[o.ID] = true
 			out = append(out, withTx(o, batch, tx))
 		case o.Kind == prog.OpLoop:
 			if o.Body = b.statements(o.Body, batch, tx); len(o.Body) > 0 {
@@ -137,20 +138,28 @@ func (b *builder) statements(ops []prog.Op, batch string, tx int) []prog.Op {
 	return out
 }
 
-// given reports whether a function is called with the batch: it may queue
-// statements.
-func given(o prog.Op, batch string) bool {
-	return slices.ContainsFunc(o.Args, func(a *prog.Val) bool { return batchOf(a) == batch })
+// given reports whether a function is called with one of the batches, or has
+// captured it: it may queue statements.
+func given(o prog.Op, batches map[string]bool) bool {
+	of := func(v *prog.Val) bool { return v != nil && batches[batchOf(v)] }
+	return slices.ContainsFunc(o.Args, of) || o.Val != nil && o.Val.Kind == prog.VClosure && slices.ContainsFunc(o.Val.Of, of)
 }
 
 // withTx returns the call of such a function with the transaction that op tx
 // opens in place of the batch.
 func withTx(o prog.Op, batch string, tx int) prog.Op {
-	o.Args = slices.Clone(o.Args)
-	for i, a := range o.Args {
-		if batchOf(a) == batch {
-			o.Args[i] = prog.New(prog.VHandle, "tx", prog.New(prog.VConn, itoa(tx)))
+	on := func(all []*prog.Val) []*prog.Val {
+		all = slices.Clone(all)
+		for i, a := range all {
+			if a != nil && batchOf(a) == batch {
+				all[i] = prog.New(prog.VHandle, "tx", prog.New(prog.VConn, itoa(tx)))
+			}
 		}
+		return all
+	}
+	o.Args = on(o.Args)
+	if o.Val != nil && o.Val.Kind == prog.VClosure {
+		o.Val = prog.New(prog.VClosure, o.Val.Str, on(o.Val.Of)...)
 	}
 	return o
 }
@@ -159,7 +168,11 @@ func withTx(o prog.Op, batch string, tx int) prog.Op {
 func (b *builder) withoutQueued(ops []prog.Op, moved map[string]bool) []prog.Op {
 	var out []prog.Op
 	for _, o := range ops {
-		if o.Kind == prog.OpSQL && moved[b.queued[o.ID]] && !b.onBatch(o.Conn) || o.Kind == prog.OpCall && b.givenAny(o, moved) {
+		if o.Kind == prog.OpSQL && moved[b.queued[o.ID]] && !b.onBatch(o.Conn) || o.Kind == prog.OpCall && b.queues[o.ID] && given(o, moved) {
+			continue
+		}
+		if o.Kind == prog.OpDefer || o.Kind == prog.OpGo { // nothing is moved from there
+			out = append(out, o)
 			continue
 		}
 		o.Body = b.withoutQueued(o.Body, moved)
@@ -170,11 +183,6 @@ func (b *builder) withoutQueued(ops []prog.Op, moved map[string]bool) []prog.Op 
 		out = append(out, o)
 	}
 	return out
-}
-
-// givenAny reports whether a function is called with one of the batches.
-func (b *builder) givenAny(o prog.Op, batches map[string]bool) bool {
-	return slices.ContainsFunc(o.Args, func(a *prog.Val) bool { return batches[batchOf(a)] })
 }
 
 // onBatch reports the connection of a batch that is sent.

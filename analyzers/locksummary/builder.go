@@ -21,13 +21,14 @@ type builder struct {
 	calls   map[token.Pos]ssa.CallInstruction
 	returns map[token.Pos]*ssa.Return
 	queued  map[int]string // statements of batches, by id, and their batch
+	queues  map[int]bool   // calls that are moved to where the batch that they are given is sent
 	sent    map[int]string // the batches that are sent, by the id of the transaction they run in
 	byID    map[int]ssa.CallInstruction
 }
 
 func newBuilder(u *unit, fn *ssa.Function) *builder {
 	b := &builder{pkg: u, fn: fn, f: symval.New(fn, u.texts, u.in.Known, u.inProgram), info: u.info,
-		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, queued: map[int]string{}, sent: map[int]string{}}
+		calls: map[token.Pos]ssa.CallInstruction{}, returns: map[token.Pos]*ssa.Return{}, queued: map[int]string{}, queues: map[int]bool{}, sent: map[int]string{}}
 	b.index(fn)
 	return b
 }

@@ -174,3 +174,7 @@ CREATE TABLE hi_jobs (id bigint PRIMARY KEY, n int);
 CREATE TABLE hj_jobs (id bigint PRIMARY KEY, n int);
 CREATE TABLE hk_jobs (id bigint PRIMARY KEY, n int);
 CREATE TABLE hl_jobs (id bigint PRIMARY KEY, n int);
+CREATE TABLE hm_jobs (id bigint PRIMARY KEY, n int);
+CREATE TABLE hn_jobs (id bigint PRIMARY KEY, n int);
+CREATE TABLE ho_jobs (id bigint PRIMARY KEY, n int);
+CREATE TABLE hp_jobs (id bigint PRIMARY KEY, n int);

@@ -81,3 +81,46 @@ func Checked(ctx context.Context, pool *pgxpool.Pool, id int64) error {
 	}
 	return pool.SendBatch(ctx, b).Close()
 }
+
+// A closure queues.
+func Captured(ctx context.Context, pool *pgxpool.Pool, id int64) error {
+	b := &pgx.Batch{}
+	add := func(sql string) { b.Queue(sql, id) }
+	b.Queue(`SELECT 1`)
+	add(`UPDATE hm_jobs SET n = n + 1 WHERE id = $1`)
+	b.Queue(`UPDATE hn_jobs SET n = n + 1 WHERE id = $1`, id)
+	return pool.SendBatch(ctx, b).Close()
+}
+
+func BackAgain(ctx context.Context, tx pgx.Tx, id int64) error {
+	if _, err := tx.Exec(ctx, `UPDATE hn_jobs SET n = 0 WHERE id = $1`, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE hm_jobs SET n = 0 WHERE id = $1`, id) // want lock-order-cycle "row \"hm_jobs\" .* acquired while holding row \"hn_jobs\".*Captured takes them.*opposite order .possible deadlock.$"
+	return err
+}
+
+// What is done with the batch after it is sent, and in the end, stays there.
+func mark(ctx context.Context, tx pgx.Tx, b *pgx.Batch, id int64) error {
+	_, err := tx.Exec(ctx, `UPDATE hp_jobs SET n = $2 WHERE id = $1`, id, b.Len())
+	return err
+}
+
+func After(ctx context.Context, tx pgx.Tx, id int64) (err error) {
+	b := &pgx.Batch{}
+	defer func() { err = mark(ctx, tx, b, id) }()
+	b.Queue(`UPDATE ho_jobs SET n = n + 1 WHERE id = $1`, id)
+	touch(b, id)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return mark(ctx, tx, b, id)
+}
+
+func BackAfter(ctx context.Context, tx pgx.Tx, id int64) error {
+	if _, err := tx.Exec(ctx, `UPDATE hp_jobs SET n = 0 WHERE id = $1`, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE ho_jobs SET n = 0 WHERE id = $1`, id) // want lock-order-cycle "row \"ho_jobs\" .* acquired while holding row \"hp_jobs\".*After takes them"
+	return err
+}
