@@ -37,6 +37,8 @@ func TestBuilders(t *testing.T) {
 		"(*Sweeper).Sweep$1 | row gadgets | FOR UPDATE | skip locked | tx",
 		"(*Sweeper).Sweep$1 | row widgets | FOR UPDATE | skip locked | tx",
 		"Choose | row widgets | FOR UPDATE | skip locked | tx",
+		"Kept | row gadgets | FOR NO KEY UPDATE | wait | tx",
+		"Kept | row gadgets | FOR SHARE | wait | tx",
 		"LockGad$1 | row gadgets | FOR NO KEY UPDATE | wait | tx",
 		"LockKey$1 | advisory bigint $1 of builders.LockKey$1 | exclusive | wait | tx",
 		"LockWidget | row widgets | FOR UPDATE | skip locked | param",

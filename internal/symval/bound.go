@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/pglockdep/pglockdep/internal/dbapi"
 )
 
 // A method value is, in SSA, a closure over its receiver: a wrapper whose
@@ -30,7 +28,7 @@ func (f *Func) BoundCall(v *ssa.MakeClosure) ssa.CallInstruction {
 			if !ok {
 				continue
 			}
-			if c := New(fn, f.texts, f.known, f.inSight).Call(call); c.Known && c.API.Does != dbapi.Builder {
+			if c := New(fn, f.texts, f.known, f.inSight).Call(call); c.Known {
 				return call
 			}
 			return nil

@@ -92,3 +92,21 @@ func Put(ctx context.Context, tx *sql.Tx, ids []string, widget string) error {
 	_, err := b.RunWith(tx).ExecContext(ctx)
 	return err
 }
+
+// Steps can be kept as method values.
+var (
+	selectOf = psql.Select
+	updateOf = psql.Update
+)
+
+func Kept(ctx context.Context, tx *sql.Tx, id string) error {
+	query, args, err := selectOf("id").From("gadgets").Where(squirrel.Eq{"id": id}).Suffix("FOR SHARE").ToSql()
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return err
+	}
+	_, err = updateOf("gadgets").Set("state", "kept").Where(squirrel.Eq{"id": id}).RunWith(tx).ExecContext(ctx)
+	return err
+}
