@@ -320,7 +320,7 @@ func locks(o *Op) bool {
 	}
 	found := false
 	visit(o.Body, func(o *Op) {
-		found = found || o.Kind == OpAcquire && (!o.Acq.Implicit || o.Acq.Family == "row") || o.Kind == OpSet && o.How == "session"
+		found = found || o.Kind == OpAcquire && (!o.Acq.Implicit || o.Acq.Family == "row") || o.Kind == OpSet && o.How == "session" || o.Kind == OpUnknown && o.How == "function"
 	})
 	return found
 }

@@ -141,7 +141,7 @@ func NewView(p *Program, opt Options) *View {
 }
 
 // unread notes the texts of a trace that is not told, for it shows no lock,
-// but that could not be read. What another module could run by itself is none
+// but that could not be read, and the functions of which the schema has none. What another module could run by itself is none
 // of the program's.
 func (v *View) unread(tr *Trace) {
 	if v.Program.Foreign[packageOf(tr.Entry.Key)] {
@@ -149,7 +149,7 @@ func (v *View) unread(tr *Trace) {
 	}
 	v.blind = append(v.blind, tr.Hidden...)
 	tr.Each(func(n *Node) {
-		if n.Kind == OpUnknown && n.Op.How == "text" && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
+		if n.Kind == OpUnknown && (n.Op.How == "text" || n.Op.How == "function") && (n.Op.Val == nil || bare(n.Op.Val).Kind != VParam) {
 			v.blind = append(v.blind, lockgraph.Unknown{File: n.Pos.File, Line: n.Pos.Line, Func: n.Fn.Key, Kind: "text", Reason: n.Op.Str})
 		}
 	}, OpUnknown)

@@ -144,3 +144,18 @@ func query(ctx context.Context, tx *sql.Tx, name string, id int64) error {
 	_, err := tx.ExecContext(ctx, queries[name], id)
 	return err
 }
+
+// What a function does that the schema does not have is not known, though
+// nothing else here locks.
+//
+// unknown: function admin.maintain is not in the schema
+func Outside(ctx context.Context, db *sql.DB) (n int, err error) {
+	err = db.QueryRowContext(ctx, "SELECT admin.maintain()").Scan(&n)
+	return n, err
+}
+
+// unknown: function admin.ensure is not in the schema
+func OutsideOn(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "SELECT * FROM admin.ensure($1)", 1)
+	return err
+}
