@@ -312,8 +312,9 @@ func poolish(v *Val) bool {
 	return v != nil && v.Kind == VHandle && (v.Str == "pool" || v.Str == "conn")
 }
 
-// locks reports whether the statement takes an explicit lock, or may, or sets
-// a parameter for the session.
+// locks reports whether the statement takes an explicit lock, or may, as one
+// that calls a function which the schema does not have, or sets a parameter for
+// the session.
 func locks(o *Op) bool {
 	if len(o.Body) == 0 {
 		return true

@@ -141,8 +141,8 @@ func NewView(p *Program, opt Options) *View {
 }
 
 // unread notes the texts of a trace that is not told, for it shows no lock,
-// but that could not be read, and the functions of which the schema has none. What another module could run by itself is none
-// of the program's.
+// but that could not be read, and the functions that the schema does not have.
+// What another module could run by itself is none of the program's.
 func (v *View) unread(tr *Trace) {
 	if v.Program.Foreign[packageOf(tr.Entry.Key)] {
 		return
