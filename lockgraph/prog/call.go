@@ -80,6 +80,13 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		w.hole(fn, o, args)
 		return sts, nil
 	}
+	if len(cs) > 1 {
+		cs = w.fresh(fn, cs, args, sts)
+		keys := make([]string, len(cs))
+		for i := range cs {
+			keys[i], cs[i].among = cs[i].key, keys
+		}
+	}
 	if len(cs) == 1 {
 		n := w.node(o, e, sts, nil)
 		n.Val, n.Args = fn, args
@@ -399,6 +406,7 @@ func (w *walker) enter(o *Op, e *env, c callee, args []*Val, sts []*state, n *No
 	inner := &env{fn: f, uid: strconv.Itoa(w.uids), args: append(append([]*Val{}, c.recv...), args...), frees: c.frees,
 		results: map[int][]*Val{}, conns: map[int]*Val{}}
 	inner.before, _ = opens(sts)
+	inner.entered, inner.called, inner.among = sts, args, c.among
 	frame := w.frame
 	w.frame = &Frame{Up: frame, Fn: f, From: e.fn, Pos: o.Pos, Does: "calls " + short(c.key), call: o, recv: len(c.recv)}
 	w.stack, w.given, w.envs = append(w.stack, c.key), append(w.given, given), append(w.envs, inner)

@@ -8,8 +8,9 @@ const maxStores = 12
 // value brings along.
 type callee struct {
 	key   string
-	recv  []*Val // receiver of a bound method
-	frees []*Val // captured values of a closure
+	recv  []*Val   // receiver of a bound method
+	frees []*Val   // captured values of a closure
+	among []string // the functions that the call can reach, where these are several
 }
 
 // callees returns the functions that a bound callee value can be, none when

@@ -34,6 +34,9 @@ type env struct {
 	up      *env            // of a statement: the env of the function that runs it
 	sql     string          // of a statement: its text
 	before  []*Conn         // open when the function was entered
+	entered []*state        // in which it was
+	called  []*Val          // the arguments of the call, without what the callee's value brings
+	among   []string        // the functions that the call could reach, where these are several
 	turns   []turn          // of loops over few elements, which are walked one by one
 }
 

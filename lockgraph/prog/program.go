@@ -52,6 +52,7 @@ type Program struct {
 	poolers     map[string]Pooler // what the connection string of a call that opens a pool or a connection tells
 	keys        []string          // of Funcs, sorted
 	returned    map[resultOfFunc][]*Val
+	wrappers    map[string]bool     // functions that take nothing but through interfaces
 	having      map[string][]string // by a method value: its implementers
 	fit         map[string][]string // likewise: those that fit
 	zero        map[string][]*Val   // by struct type: see zeros
@@ -95,6 +96,7 @@ func Link(pkgs []*Package, res Resolver) *Program {
 		ops:         map[*Func]map[int]*Op{},
 		stores:      map[string][]FieldStore{},
 		returned:    map[resultOfFunc][]*Val{},
+		wrappers:    map[string]bool{},
 		having:      map[string][]string{},
 		fit:         map[string][]string{},
 	}

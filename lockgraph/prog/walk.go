@@ -51,7 +51,7 @@ func (p *Program) Walk(entry string) *Trace {
 	f := p.Funcs[entry]
 	w := &walker{p: p, x: newEvaluator(p), trace: &Trace{Entry: f}, byVal: map[string]*Conn{}, seen: map[connKey]*Conn{}, cut: map[string]bool{}, number: newNumbering()}
 	root := &Node{Kind: OpCall, Fn: f, Pos: f.Pos}
-	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}}
+	e := &env{fn: f, uid: "0", results: map[int][]*Val{}, conns: map[int]*Val{}, entered: []*state{{}}}
 	w.stack, w.given, w.envs = append(w.stack, entry), append(w.given, ""), append(w.envs, e)
 	p.entered[entry] = true
 	for _, x := range w.run(e, []*state{{}}, root) {

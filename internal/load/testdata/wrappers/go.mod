@@ -1,0 +1,3 @@
+module example.test/wrappers
+
+go 1.26
