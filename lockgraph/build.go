@@ -114,8 +114,8 @@ func (b *builder) pair(h, w *Take) *pair {
 		}
 	}
 	p := &pair{e: t.e, linked: b.g.linked(h, w), cut: cmp.Or(h.Cut, w.Cut)}
-	if p.cut == "" && h.Own && w.Own {
-		p.cut = CutCallee // nobody else may have either
+	if p.cut == "" && w.Own {
+		p.cut = CutCallee // nobody else may have it: it is not waited for
 	}
 	return p
 }

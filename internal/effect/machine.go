@@ -278,6 +278,8 @@ type env struct {
 
 func (e *env) param(n int32) *prog.Val {
 	switch {
+	case e.top && n > behind:
+		return prog.Hole("a placeholder behind a piece that is not known")
 	case e.top:
 		return prog.New(prog.VSQLParam, strconv.Itoa(int(n)))
 	case n >= 1 && int(n) <= len(e.args):

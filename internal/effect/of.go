@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pglockdep/pglockdep/internal/lazyregexp"
@@ -130,6 +131,7 @@ func readable(text string) []reading {
 // without the holes at its end, then without as few as will do; cut then says
 // why what remains is a guess.
 func mended(text string) (stmts []pgsql.Stmt, cut string) {
+	text = behindPieces(text)
 	text = inHole.ReplaceAllStringFunc(text, func(in string) string {
 		if strings.EqualFold(in[:3], "NOT") {
 			return "<> ALL (" + holeName.FindString(in) + ")"
@@ -161,6 +163,28 @@ func mended(text string) (stmts []pgsql.Stmt, cut string) {
 		return nil, "the text cannot be read without the pieces that the caller puts in"
 	}
 	return nil, ""
+}
+
+// behind is added to the number of a placeholder of which it is not known which
+// argument it stands for: a piece of the text before it may have some.
+const behind = 1 << 15
+
+// behindPieces numbers the placeholders ? of a text in which an assignment, a
+// condition or a list is a hole.
+func behindPieces(text string) string {
+	piece := pieceHole.FindStringIndex(text)
+	if piece == nil || !strings.Contains(text[piece[1]:], "?") || numbered.MatchString(text) ||
+		strings.ContainsAny(strings.ReplaceAll(text, "::", ""), ":@") {
+		return text
+	}
+	before := len(numbered.FindAllString(pgsql.Rebind(text[:piece[0]]), -1))
+	return numbered.ReplaceAllStringFunc(pgsql.Rebind(text), func(p string) string {
+		n, err := strconv.Atoi(p[1:])
+		if err != nil || n <= before {
+			return p
+		}
+		return "$" + strconv.Itoa(n+behind)
+	})
 }
 
 // maxPieces bounds the holes of a text of which any set is left out; of a text
@@ -221,6 +245,8 @@ var (
 	// What stands alone after SET assigns.
 	setHole = lazyregexp.New(`(?i)\bSET\s+(__hole\d+__)(\s+(?:WHERE|FROM|RETURNING)\b|\s*[;),]|\s*$)`)
 	// The number of a parameter that a caller puts in: some value.
+	pieceHole  = lazyregexp.New(`(?i)\b(?:SET|WHERE|AND|OR|VALUES|IN\s*\()\s*__hole\d+__\s*(?:[;),]|$|\b(?:WHERE|AND|OR|FROM|ORDER|GROUP|LIMIT|FOR|RETURNING|ON)\b)`)
+	numbered   = lazyregexp.New(`\$\d+`)
 	numberHole = lazyregexp.New(`\$(__hole\d+__)`)
 	// What the text begins with, or a whole query in it, can be any statement.
 	wholeHole = lazyregexp.New(`(?i)^(?:\s|--[^\n]*\n|/\*[^*]*\*/)*__hole\d+__|\b(?:AS|FROM|JOIN)\s*\(\s*__hole\d+__\s*\)`)
