@@ -9,13 +9,13 @@ import (
 // method of what it wraps, can be any of them at each step where no value
 // tells: a walk would go through all orders of them.
 
-// fresh leaves, of several functions that a call of fn can reach, out those
+// unmet leaves, of several functions that a call of fn can reach, out those
 // that are told on the way already, called alike, with nothing taken or opened
 // since: those that take nothing by themselves, where such a call could reach
 // them, and those that are on the way and are methods of what a field holds,
 // for a value that wraps one of its own type is rare. Where none would be left
 // only the latter are out, or none.
-func (w *walker) fresh(fn *Val, cs []callee, args []*Val, sts []*state) []callee {
+func (w *walker) unmet(fn *Val, cs []callee, args []*Val, sts []*state) []callee {
 	fn = bare(fn)
 	wrapped := fn.Kind == VMethod && bare(fn.Of[0]).Kind == VField
 	for _, beside := range []bool{true, false} {

@@ -81,11 +81,7 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		return sts, nil
 	}
 	if len(cs) > 1 {
-		cs = w.fresh(fn, cs, args, sts)
-		keys := make([]string, len(cs))
-		for i := range cs {
-			keys[i], cs[i].among = cs[i].key, keys
-		}
+		cs = w.unmet(fn, cs, args, sts)
 	}
 	if len(cs) == 1 {
 		n := w.node(o, e, sts, nil)
@@ -103,21 +99,28 @@ func (w *walker) callOn(o *Op, e *env, fn *Val, args []*Val, sts []*state, paren
 		w.guess++
 		defer func() { w.guess-- }()
 	}
-	for _, c := range cs {
-		in := w.onWay(sts, fn, c)
-		if len(in) == 0 {
+	in := make([][]*state, len(cs)) // none where an earlier call has shown that it is not this one
+	var among []string
+	for i, c := range cs {
+		if in[i] = w.onWay(sts, fn, c); len(in[i]) > 0 {
+			among = append(among, c.key)
+		}
+	}
+	for i, c := range cs {
+		if len(in[i]) == 0 {
 			continue
 		}
+		c.among = among
 		arm := &Node{Fn: e.fn, Stack: w.frame, Pos: o.Pos, When: "by " + short(c.key), Loops: w.loops}
-		n := w.node(o, e, in, arm)
+		n := w.node(o, e, in[i], arm)
 		n.Val, n.Args = fn, args
-		fall, results := w.enter(o, e, c, args, in, n)
+		fall, results := w.enter(o, e, c, args, in[i], n)
 		falls, all = append(falls, fall), append(all, results)
 		if len(n.Kids) > 0 {
 			b.Kids = append(b.Kids, arm)
 		}
 	}
-	if len(all) == 0 { // an earlier call has shown that it is none of them
+	if len(all) == 0 {
 		return sts, nil
 	}
 	if len(b.Kids) > 0 {

@@ -85,7 +85,7 @@ func NewView(p *Program, opt Options) *View {
 			v.unread(tr)
 			continue
 		}
-		if up := p.runners(e); known[e] && len(up) > 0 && tr.runsTextOfCaller() {
+		if up := p.runners(e); known[e] && len(up) > 0 && (tr.runsTextOfCaller() || again[e] && !p.Funcs[e].Exported && tr.locksForCallerOnly()) {
 			for _, c := range up { // only they know what it runs
 				known[c] = true
 				if !again[c] {
@@ -236,6 +236,16 @@ func (t *Trace) locksForCaller() bool {
 		}
 	}, OpAcquire)
 	return t.Caller
+}
+
+// locksForCallerOnly reports whether the trace takes all of its locks on
+// handles that it was given.
+func (t *Trace) locksForCallerOnly() bool {
+	only := t.locksForCaller()
+	t.Each(func(n *Node) {
+		only = only && (n.Take == nil || n.Conn.Root().Opener == nil && n.Conn.How != "pool")
+	}, OpAcquire)
+	return only
 }
 
 // link sets the parents of nodes.
