@@ -64,7 +64,10 @@ func keepSize(cfg string) error {
 	if err != nil {
 		return nil // -V=full or -flags
 	}
-	var unit struct{ ID, VetxOutput string }
+	var unit struct {
+		ID, VetxOutput string
+		VetxOnly       bool // else with its tests, by the same ID
+	}
 	if err := json.Unmarshal(data, &unit); err != nil {
 		return err
 	}
@@ -76,7 +79,7 @@ func keepSize(cfg string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(f, "%d %s", st.Size(), unit.ID)
+	fmt.Fprintf(f, "%d %s %t", st.Size(), unit.ID, unit.VetxOnly)
 	return f.Close()
 }
 
@@ -164,9 +167,10 @@ func facts(dir, scratch, self, tool string) error {
 		a, b := ours[ids[i]]-nothing[ids[i]], ours[ids[j]]-nothing[ids[j]]
 		return a > b || a == b && ids[i] < ids[j]
 	})
-	fmt.Printf("\n%-9s largest facts of %d packages\n", "KiB", len(ids))
+	fmt.Printf("\n%-9s largest facts of %d units\n", "KiB", len(ids))
 	for _, id := range ids[:min(3, len(ids))] {
-		fmt.Printf("%9.1f %s\n", float64(ours[id]-nothing[id])/1024, id)
+		name, _, _ := strings.Cut(id, " ")
+		fmt.Printf("%9.1f %s\n", float64(ours[id]-nothing[id])/1024, name)
 	}
 	return nil
 }
