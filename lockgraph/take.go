@@ -18,7 +18,7 @@ type Take struct {
 	Session     int    // which server session of the trace
 	Again       string // no, same, maybe: as the trace knows it
 	Fresh       bool   // a row that this transaction inserted
-	Own         bool   // may be such a row: which one it is was lost on the way
+	Own         bool   // wanted: may be a row that this transaction inserted: which one it is was lost on the way
 	SoftDeleted string // a row that is taken only where this column says that it is soft-deleted
 	Rechecked   bool   // the check of a foreign key that is made only where the transaction changed the referring row before
 	Refuses     bool   // a row at whose sight the statement fails

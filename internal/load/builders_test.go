@@ -1,14 +1,11 @@
 package load
 
 import (
-	"context"
-	"os"
 	"sort"
 	"strings"
 	"testing"
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -16,14 +13,7 @@ import (
 // libraries are stand-ins with the same signatures.
 func TestBuilders(t *testing.T) {
 	const dir = "testdata/builders"
-	cat, _, _, err := schema.Load(dir, []string{"schema.sql"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, cat := readModule(t, dir, "schema.sql")
 	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "relevant", Relations: locksummary.Relations(cat)}).Manifest
 	var got []string
 	for _, a := range m.Acquisitions {

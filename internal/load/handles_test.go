@@ -1,7 +1,6 @@
 package load
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -23,14 +20,7 @@ var wantHandle = regexp.MustCompile(`(?m)^// handle: (.+)\nfunc (?:\(\w+ (\*?\w+
 // A statement that nothing in sight runs is an unknown.
 func TestHandles(t *testing.T) {
 	const dir = "testdata/handles"
-	cat, _, _, err := schema.Load(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, _ := readModule(t, dir)
 	var source []byte
 	for _, file := range []string{"handles.go", "counted.go", "adapters.go", "traced.go", "turns.go", "named.go", "stores.go", "tables.go", "hooks.go"} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
@@ -85,14 +75,7 @@ func TestHandles(t *testing.T) {
 // was not reached for that is walked by itself.
 func TestCutWalks(t *testing.T) {
 	const dir = "testdata/handles"
-	cat, _, _, err := schema.Load(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, _ := readModule(t, dir)
 	res.Program.Limits.Nodes = 5
 	told := map[string]bool{}
 	for _, a := range prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest.Acquisitions {

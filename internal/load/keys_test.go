@@ -1,7 +1,6 @@
 package load
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"regexp"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -24,14 +21,7 @@ var wantKey = regexp.MustCompile(`(?m)^// key: (.+)\nfunc (?:\(\w+ \*?\w+\) )?(\
 // stand-ins with the same signatures.
 func TestKeys(t *testing.T) {
 	const dir = "testdata/keys"
-	cat, _, _, err := schema.Load(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, _ := readModule(t, dir)
 	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest
 	source, err := os.ReadFile(dir + "/keys.go")
 	if err != nil {

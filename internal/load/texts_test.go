@@ -1,7 +1,6 @@
 package load
 
 import (
-	"context"
 	"os"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
 
@@ -26,14 +24,7 @@ var wantUnknown = regexp.MustCompile(`(?m)^// unknown: (.+)\nfunc (\w+)`)
 // each function locks what the comment above it says, and no other does.
 func TestTexts(t *testing.T) {
 	const dir = "testdata/texts"
-	cat, _, _, err := schema.Load(dir, []string{"schema.sql"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, cat := readModule(t, dir, "schema.sql")
 	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none", Relations: locksummary.Relations(cat)}).Manifest
 	var source []byte
 	for _, name := range []string{"texts.go", "steps.go", "pieces.go"} {

@@ -1,13 +1,9 @@
 package load
 
 import (
-	"context"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/pglockdep/pglockdep/analyzers/locksummary"
-	"github.com/pglockdep/pglockdep/internal/schema"
 	"github.com/pglockdep/pglockdep/lockgraph"
 	"github.com/pglockdep/pglockdep/lockgraph/prog"
 )
@@ -17,14 +13,7 @@ import (
 // order of them, and a folder in a folder locks as a folder does.
 func TestWrappers(t *testing.T) {
 	const dir = "testdata/wrappers"
-	cat, _, _, err := schema.Load(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Load(context.Background(), Options{Dir: dir, Patterns: []string{"."}, Resolver: locksummary.NewResolver(cat), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, _ := readModule(t, dir)
 	m := prog.NewView(res.Program, prog.Options{Module: res.Module, Implicit: "none"}).Manifest
 	for _, u := range m.Unknowns {
 		if u.Kind == lockgraph.CutSize || u.Kind == lockgraph.CutRecursion && !strings.Contains(u.Reason, "(*folder).Remove") {

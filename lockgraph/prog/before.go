@@ -16,7 +16,8 @@ func (p *Program) callsFirst(f *Func, key string, what func(*Func) bool) bool {
 		if o.Kind != OpCall {
 			return
 		}
-		for _, k := range p.reaches(o.Val) {
+		keys, _ := p.targets(o.Val)
+		for _, k := range keys {
 			first = first || k == key && found
 			found = found || p.Funcs[k] != nil && what(p.Funcs[k])
 		}
@@ -24,14 +25,15 @@ func (p *Program) callsFirst(f *Func, key string, what func(*Func) bool) bool {
 	return first
 }
 
-// reaches returns the functions that a call as written can reach.
-func (p *Program) reaches(v *Val) []string {
+// targets returns the functions that a call as written can reach, and how
+// many parameters come before its arguments.
+func (p *Program) targets(v *Val) (keys []string, before int) {
 	switch v = bare(v); {
 	case v == nil:
 	case v.Kind == VFunc || v.Kind == VClosure:
-		return []string{v.Str}
+		return []string{v.Str}, 0
 	case v.Kind == VMethod:
-		return p.implementers(v)
+		return p.implementers(v), 1
 	}
-	return nil
+	return nil, 0
 }

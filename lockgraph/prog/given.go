@@ -13,11 +13,8 @@ func (p *Program) givesPool(o *Op) bool {
 		if a == nil || a.Kind != VHandle || a.Str != "pool" {
 			continue
 		}
-		before := 0
-		if o.Val.Kind == VMethod {
-			before = 1
-		}
-		for _, k := range p.reaches(o.Val) {
+		keys, before := p.targets(o.Val)
+		for _, k := range keys {
 			if p.asksOn(k, i+before) {
 				return true
 			}

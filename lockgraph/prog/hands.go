@@ -17,13 +17,12 @@ type handing struct {
 	during  map[string]map[string]bool // those of them it calls while a connection is open
 	passes  map[string]map[string]bool // those of them whose result it returns
 	returns map[string]bool            // functions that return the connection
-	reach   map[*Val][]string          // functions that a method can be
 }
 
 // handing finds the helpers that open a connection and hand it on, by return
 // or by callback, to their caller.
 func (p *Program) handing() map[string]bool {
-	h := &handing{p: p, calls: map[string]map[string]bool{}, during: map[string]map[string]bool{}, passes: map[string]map[string]bool{}, returns: map[string]bool{}, reach: map[*Val][]string{}}
+	h := &handing{p: p, calls: map[string]map[string]bool{}, during: map[string]map[string]bool{}, passes: map[string]map[string]bool{}, returns: map[string]bool{}}
 	for again := true; again; {
 		again = false
 		for _, k := range p.keys {
@@ -49,24 +48,6 @@ func (p *Program) handing() map[string]bool {
 	return out
 }
 
-// targets returns the functions that a call as written can reach, and how
-// many parameters come before its arguments.
-func (h *handing) targets(v *Val) (keys []string, before int) {
-	switch v = bare(v); {
-	case v == nil:
-	case v.Kind == VFunc || v.Kind == VClosure:
-		return []string{v.Str}, 0
-	case v.Kind == VMethod:
-		keys, ok := h.reach[v]
-		if !ok {
-			keys = h.p.implementers(v)
-			h.reach[v] = keys
-		}
-		return keys, 1
-	}
-	return nil, 0
-}
-
 // own names a parameter or captured variable of the function that v is in,
 // "" when it is neither.
 func own(v *Val) string {
@@ -85,7 +66,7 @@ func own(v *Val) string {
 // those that closures among the arguments, or called, have captured.
 func (h *handing) passed(o *Op, of, closures map[string]map[string]bool) []string {
 	var out []string
-	keys, before := h.targets(o.Val)
+	keys, before := h.p.targets(o.Val)
 	for _, k := range keys {
 		for i, a := range o.Args {
 			if name := own(a); name != "" && of[k]["param "+strconv.Itoa(i+before)] {
@@ -166,7 +147,7 @@ func (h *handing) passing(f *Func) bool {
 // opener reports a call of a helper that returns what a function it is given
 // returns, where that opens a connection.
 func (h *handing) opener(o *Op) bool {
-	keys, before := h.targets(o.Val)
+	keys, before := h.p.targets(o.Val)
 	for _, k := range keys {
 		for i, a := range o.Args {
 			if c := bare(a); c != nil && (c.Kind == VClosure || c.Kind == VFunc) && h.returns[c.Str] && h.passes[k]["param "+strconv.Itoa(i+before)] {
@@ -196,7 +177,7 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 		case OpOpen:
 			opens[o.ID], open = true, true
 		case OpCall:
-			if keys, _ := h.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) || h.opener(o) {
+			if keys, _ := h.p.targets(o.Val); slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) || h.opener(o) {
 				opens[o.ID], open = true, true
 			}
 			if open && h.wraps(o, opens) {
@@ -230,7 +211,7 @@ func (h *handing) handsOn(f *Func) (runs, returns bool) {
 // wraps reports a call of a constructor, which returns what it is given or a
 // struct that holds it, with one of the connections.
 func (h *handing) wraps(o *Op, opens map[int]bool) bool {
-	keys, before := h.targets(o.Val)
+	keys, before := h.p.targets(o.Val)
 	for _, k := range keys {
 		f := h.p.Funcs[k]
 		if f == nil {
@@ -305,7 +286,7 @@ func (h *handing) opensIn(f *Func) map[int]bool {
 		return opens
 	}
 	visit(f.Body, func(o *Op) {
-		keys, _ := h.targets(o.Val)
+		keys, _ := h.p.targets(o.Val)
 		if o.Kind == OpOpen || o.Kind == OpCall && slices.ContainsFunc(keys, func(k string) bool { return h.returns[k] }) {
 			opens[o.ID] = true
 		}

@@ -31,7 +31,7 @@ func (v *View) propose(tr *Trace, yield func(lockgraph.Proposal) bool) bool {
 			held := make([]*lockgraph.Take, 0, len(h))
 			for _, x := range h {
 				if p.sees(x) && !x.perhaps() && !ownMutex(x, t) && !ownMutex(t, x) {
-					held = append(held, p.held(x, t, h, n))
+					held = append(held, p.held(x, t, n))
 				}
 			}
 			if len(held) > 0 && more {
@@ -51,11 +51,11 @@ type proposer struct {
 	lost map[*Take]bool // rows of which it is lost which they are
 }
 
-// A heldTake is a take as it stands to one that is wanted.
+// A heldTake is a take as it stands to one that is wanted, or as that.
 type heldTake struct {
 	*Take
 	guess  bool   // it is held only if a handle is no pool
-	own    bool   // it may be a row that the transaction has inserted
+	own    bool   // wanted: it may be a row that the transaction has inserted
 	stands string // where its key stands to the wanted one's
 }
 
@@ -68,9 +68,9 @@ func (p *proposer) sees(t *Take) bool {
 	return sees
 }
 
-// held returns x, of h, as it is held where n wants t.
-func (p *proposer) held(x, t *Take, h Held, n *Node) *lockgraph.Take {
-	k := heldTake{Take: x, own: p.perhapsOwn(x, h)}
+// held returns x as it is held where n wants t.
+func (p *proposer) held(x, t *Take, n *Node) *lockgraph.Take {
+	k := heldTake{Take: x}
 	k.guess = x.stmt != t.stmt && (assumed(x.Conn) || x.Conn.Root() != t.Conn.Root() && assumed(t.Conn))
 	if x.Class.ID == t.Class.ID {
 		k.stands = between(x.Inst, t.Inst, p.tr, n)

@@ -319,7 +319,7 @@ func (s takes) note(nodes []*Node) {
 	eachNode(nodes, func(n *Node) {
 		for _, h := range n.Held {
 			for _, t := range h {
-				if held, ok := s[t]; ok && !held {
+				if _, ok := s[t]; ok {
 					s[t] = true
 				}
 			}
